@@ -1,0 +1,33 @@
+/**
+ * Seeds by hashing (algorithms section 10): a seed depends on the configured run seed and the logical place of the
+ * work alone, never on a run id, an attempt, a worker or a clock, so a recovered run samples what the first one did.
+ */
+import { digestOf } from './digest.ts';
+import type { Purpose } from './trajectory.ts';
+
+export interface SeedPlace {
+  readonly runSeed: number;
+  /** Left out (null) for evaluations: all generations are measured under the same seeds. */
+  readonly generation: number | null;
+  readonly stageIndex: number | null;
+  readonly purpose: Purpose | string;
+  readonly groupIndex: number;
+  readonly taskId?: string;
+  readonly parentId?: string;
+  readonly sample?: number;
+}
+
+/** 32-bit unsigned seed of a place. */
+export function seedOf(place: SeedPlace): number {
+  const hex = digestOf([
+    place.runSeed,
+    place.generation ?? '-',
+    place.stageIndex ?? '-',
+    place.purpose,
+    place.groupIndex,
+    place.taskId ?? '-',
+    place.parentId ?? '-',
+    place.sample ?? 0,
+  ]);
+  return Number.parseInt(hex.slice(0, 8), 16);
+}
