@@ -1,0 +1,45 @@
+// The file that tfjs-node opens. libtensorflow writes notices to stderr from its static initialisers, before any of its
+// settings can be reached; so this file loads only its framework library first, sets the log level there, and then
+// hands over to the real addon beside it. Built by infra/native/compile.ts, which gives the macros:
+//   FRAMEWORK_LIBRARY  path of libtensorflow_framework, relative to this file
+//   KERNELS_ADDON      file name of the real addon
+//   LOG_SYMBOL         mangled name of absl::SetMinLogLevel(LogSeverityAtLeast) in that framework library
+#include <dlfcn.h>
+#include <node_api.h>
+
+#include <climits>
+#include <cstdlib>
+#include <string>
+
+namespace {
+
+std::string OwnFolder() {
+  Dl_info info;
+  char resolved[PATH_MAX];
+  if (!dladdr(reinterpret_cast<void*>(&OwnFolder), &info) || !realpath(info.dli_fname, resolved)) return ".";
+  const std::string path(resolved);
+  return path.substr(0, path.rfind('/'));
+}
+
+void SetLogLevel(const std::string& folder) {
+  const char* level = std::getenv("TF_CPP_MIN_LOG_LEVEL");
+  if (!level) return;
+  void* framework = dlopen((folder + "/" FRAMEWORK_LIBRARY).c_str(), RTLD_LAZY | RTLD_LOCAL);
+  void* symbol = framework ? dlsym(framework, LOG_SYMBOL) : nullptr;
+  if (symbol) reinterpret_cast<void (*)(int)>(symbol)(std::atoi(level));
+}
+
+}  // namespace
+
+extern "C" NAPI_MODULE_EXPORT napi_value napi_register_module_v1(napi_env env, napi_value exports) {
+  const std::string folder = OwnFolder();
+  SetLogLevel(folder);
+  void* addon = dlopen((folder + "/" KERNELS_ADDON).c_str(), RTLD_LAZY | RTLD_LOCAL);
+  void* init = addon ? dlsym(addon, "napi_register_module_v1") : nullptr;
+  if (!init) {
+    const char* why = dlerror();
+    napi_throw_error(env, nullptr, why ? why : "the TensorFlow addon has no entry point");
+    return nullptr;
+  }
+  return reinterpret_cast<napi_value (*)(napi_env, napi_value)>(init)(env, exports);
+}
