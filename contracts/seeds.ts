@@ -17,7 +17,7 @@ export interface SeedPlace {
   readonly sample?: number;
 }
 
-/** 32-bit unsigned seed of a place. */
+/** 52-bit seed of a place: enough that no two episodes of a long run share one. */
 export function seedOf(place: SeedPlace): number {
   const hex = digestOf([
     place.runSeed,
@@ -29,5 +29,5 @@ export function seedOf(place: SeedPlace): number {
     place.parentId ?? '-',
     place.sample ?? 0,
   ]);
-  return Number.parseInt(hex.slice(0, 8), 16);
+  return Number.parseInt(hex.slice(0, 13), 16);
 }

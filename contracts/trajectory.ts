@@ -43,6 +43,9 @@ export interface Trajectory {
   readonly split: Split;
   readonly subGoals: readonly string[];
   readonly verifierDigest: Digest;
+  /** Weight of each check, in the task's order. */
+  readonly checkWeights: readonly number[];
+  readonly turnLimit: number;
   /** Digest of the weights that sampled it; null for scripted agents. */
   readonly policy: Digest | null;
   readonly seed: number;

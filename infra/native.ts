@@ -9,7 +9,7 @@ import { buildFrom } from './native/build.ts';
 import { buildKey, cacheRootOf, damagedFile, readBuild, type BuildMarker } from './native/cache.ts';
 import { findToolchain } from './native/compile.ts';
 import type { ProvisionContext } from './native/context.ts';
-import { ProvisionFailure } from './native/failure.ts';
+import { FetchFailure, ProvisionFailure } from './native/failure.ts';
 import { addonPath, hasForeignAddon, linkBuild, tfjsNodeRoot } from './native/linked.ts';
 import { withLock } from './native/lock.ts';
 import { hasNvidiaGpu, platformOf, thisMachine } from './native/platform.ts';
@@ -74,12 +74,12 @@ async function provision(options: ProvisionOptions, context: ProvisionContext): 
     const cached = await linkCached(sources, context);
     if (cached !== null) return cached;
   }
-  const failures: ProvisionFailure[] = [];
+  const failures: FetchFailure[] = [];
   for (const source of sources) {
     try {
       return await build(source, force, context);
     } catch (error) {
-      if (!(error instanceof ProvisionFailure) || context.signal.aborted) throw error;
+      if (!(error instanceof FetchFailure) || context.signal.aborted) throw error;
       failures.push(error);
     }
   }
@@ -186,7 +186,7 @@ function explainSystemError(error: unknown): NativeUnavailable {
   if (code === 'ENOSPC' || code === 'EDQUOT') return unavailable('the disk is full', 'free some space and try again');
   if (code === 'EACCES' || code === 'EPERM' || code === 'EROFS')
     return unavailable(`${path ?? 'a folder'} may not be written`, 'give yourself the right to, or set XDG_CACHE_HOME');
-  if (code?.startsWith('E') && code !== 'ERR_ASSERTION' && !code.startsWith('ERR_'))
+  if (code !== undefined && /^E[A-Z0-9]+$/.test(code))
     return unavailable(`the system says: ${message}`, 'put that right and try again');
   throw error;
 }

@@ -33,6 +33,7 @@ export interface BackendDescription {
   /** null: not ours to set (native in a worker thread, whose environment changes the library does not see). */
   readonly threads: number | null;
   readonly oneDnn: boolean;
+  /** Vector instructions: always on native, where the engine has them on wasm. */
   readonly simd: boolean;
   readonly cpuModel: string;
   readonly cpuFlags: readonly string[];
@@ -56,9 +57,11 @@ export function isNative(): boolean {
   return tf.getBackend() === 'tensorflow';
 }
 
+/** Opens, or opens again, the backend of this process and makes it the active one. Throws if a wanted one is not there. */
 export async function openBackend(options: BackendOptions = {}): Promise<Backend> {
   const wanted = wantedBackend(options.prefer ?? 'auto');
   if (wanted !== 'auto') return open(wanted, options, null);
+  if (opened.has('native')) return open('native', options, null);
   if (!isNativeLinked()) return open('wasm', options, null);
   try {
     return await open('native', options, null);
@@ -75,10 +78,10 @@ function wantedBackend(prefer: BackendName | 'auto'): BackendName | 'auto' {
 }
 
 async function open(name: BackendName, options: BackendOptions, fallback: string | null): Promise<Backend> {
-  const threads = name === 'native' ? (options.threads ?? availableParallelism()) : 1;
   const before = opened.get(name);
-  if (before !== undefined) return reuse(before, name === 'native' ? options.threads : undefined);
-  const backend = name === 'native' ? await openNative(threads) : await openWasm(fallback);
+  if (before !== undefined) return reuse(before, options.threads);
+  const backend =
+    name === 'native' ? await openNative(options.threads ?? availableParallelism()) : await openWasm(fallback);
   opened.set(name, backend);
   return backend;
 }
@@ -86,7 +89,7 @@ async function open(name: BackendName, options: BackendOptions, fallback: string
 /** The thread count of libtensorflow is fixed when it loads. */
 async function reuse(backend: Backend, threads: number | undefined): Promise<Backend> {
   const { threads: had } = backend.describe;
-  if (threads !== undefined && had !== null && had !== threads)
+  if (backend.name === 'native' && threads !== undefined && had !== null && had !== threads)
     throw new Error(`The native backend runs with ${had} threads in this process; ${threads} needs a new process`);
   await activate(backend.name === 'native' ? 'tensorflow' : 'wasm');
   return backend;

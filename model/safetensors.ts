@@ -75,7 +75,8 @@ export function decodeSafetensors(
       refuse(`tensor ${name} of shape [${shape.join(', ')}] claims bytes ${start}..${end} of ${dataBytes}`);
     }
     const from = 8 + headerBytes + start;
-    tensors[name] = { shape, values: new Float32Array(file.slice(from, from + size * 4).buffer) };
+    // Copied, as the data need not stand at a multiple of 4 within a larger buffer.
+    tensors[name] = { shape, values: new Float32Array(Uint8Array.from(file.subarray(from, from + size * 4)).buffer) };
     covered += end - start;
   }
   if (covered !== dataBytes) refuse(`its tensors cover ${covered} of ${dataBytes} data bytes`);

@@ -31,7 +31,7 @@ export function learningRate(schedule: Schedule, step: number): number {
     case 'linear': {
       const span = schedule.totalSteps - schedule.warmupSteps;
       const done = span === 0 ? 1 : Math.min(1, (step - schedule.warmupSteps) / span);
-      return schedule.base * (1 - (1 - schedule.finalFraction) * done);
+      return schedule.base * (1 - done + schedule.finalFraction * done);
     }
   }
 }

@@ -73,7 +73,7 @@ function createShell(task: Task, files: TerminalFiles, trusted: boolean): Bash {
   const bash = new Bash({
     fs: files,
     cwd: task.workdir,
-    env: { HOME: task.workdir, USER: 'agent', TZ: 'UTC' },
+    env: { HOME: task.workdir, PATH: '/usr/bin', USER: 'agent', TZ: 'UTC' },
     commands: [...COMMANDS],
     executionLimits: executionLimits(task.limits.commandSeconds),
     defenseInDepth: !trusted,
@@ -83,7 +83,6 @@ function createShell(task: Task, files: TerminalFiles, trusted: boolean): Bash {
   files.ready();
   for (const directory of task.directories) files.mkdirSync(directory, { recursive: true });
   for (const { path, content, mode } of task.files) files.writeFileSync(path, content, 'utf8', { mode });
-  // $SECONDS counts from the shell's start, which is the start of logical time.
   return bash;
 }
 

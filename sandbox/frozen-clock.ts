@@ -37,10 +37,10 @@ function frozenNow(): number {
 
 /** Local time is UTC. An object made by it stays a Date for everyone. */
 class FrozenDate extends HostDate {
-  constructor(...parts: [] | [number | string | Date] | [number, number, ...number[]]) {
+  constructor(...parts: [] | [number | string | Date] | Parameters<DateConstructor['UTC']>) {
     if (parts.length === 0) super(frozenNow());
     else if (parts.length === 1) super(typeof parts[0] === 'string' ? utcOf(parts[0]) : parts[0]);
-    else super(HostDate.UTC(...parts));
+    else super(HostDate.UTC(...(parts as Parameters<DateConstructor['UTC']>)));
   }
   static override now(): number {
     return frozenNow();

@@ -1,5 +1,5 @@
 /** What a command may use and how much of it; see sandbox/embedded.ts. */
-import type { CommandName, ExecutionLimits } from 'just-bash';
+import type { BashOptions, CommandName } from 'just-bash';
 
 /**
  * Text and file tools. Left out: archives and compression (they expand), databases and query languages (threads of
@@ -17,7 +17,7 @@ const KiB = 1024;
 const MiB = 1024 * KiB;
 
 /** Counts end a runaway long before the clock does, so the end is the same on a slow machine. */
-export function executionLimits(commandSeconds: number): ExecutionLimits {
+export function executionLimits(commandSeconds: number): NonNullable<BashOptions['executionLimits']> {
   return {
     maxExecutionTimeMs: commandSeconds * 1000,
     maxSourceBytes: 64 * KiB,

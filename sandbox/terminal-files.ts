@@ -3,7 +3,7 @@
  * than a simple command; here they are left out, and commands resolve by the shell's rule for systems without
  * /usr/bin. So a clean terminal holds the task's files, /dev, and nothing else.
  */
-import { InMemoryFs, type FileContent, type WriteFileOptions } from 'just-bash';
+import { InMemoryFs } from 'just-bash';
 
 const STUBS = /^\/(?:usr\/)?bin(?:\/|$)|^\/proc(?:\/|$)/;
 
@@ -15,14 +15,9 @@ export class TerminalFiles extends InMemoryFs {
     this.#leavesOutStubs = false;
   }
 
-  override writeFileSync(
-    path: string,
-    content: FileContent,
-    options?: WriteFileOptions | BufferEncoding,
-    metadata?: { mode?: number; mtime?: Date },
-  ): void {
-    if (this.#leavesOutStubs && STUBS.test(path)) return;
-    super.writeFileSync(path, content, options as WriteFileOptions, metadata);
+  override writeFileSync(...file: Parameters<InMemoryFs['writeFileSync']>): void {
+    if (this.#leavesOutStubs && STUBS.test(file[0])) return;
+    super.writeFileSync(...file);
   }
 
   override writeFileLazy(...file: Parameters<InMemoryFs['writeFileLazy']>): void {

@@ -18,7 +18,7 @@ const tasks = v.strictObject({
     v.pipe(
       v.array(v.pipe(v.number(), v.finite(), v.minValue(0))),
       v.minLength(1),
-      v.maxLength(8),
+      v.maxLength(4),
       v.check((weights) => weights.some((weight) => weight > 0), 'a list with at least one weight > 0'),
       v.description('Weight of tasks with 1, 2, 3, ... sub-goals (mix K2).'),
     ),

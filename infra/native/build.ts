@@ -11,7 +11,7 @@ import type { LibrarySource } from './sources.ts';
 import { verifyAddon } from './verify.ts';
 import { downloadWheels, unpackHeaders, unpackLibraries } from './wheels.ts';
 
-const SHARED_LIBRARY_TROUBLE = 'see the message above; if a system library is missing, install it and try again';
+const SHARED_LIBRARY_TROUBLE = 'if a system library is missing, install it and try again';
 
 /** Call with the lock of `key` held. Leaves <cacheRoot>/<key> whole, or as it was. */
 export async function buildFrom(
@@ -30,7 +30,9 @@ export async function buildFrom(
     const objects = await fetchAndCompile(source, root, toolchain, context);
     await linkAddons(source, root, objects, toolchain, context);
     context.log('Trying it: products and gradients with known values');
-    await verifyAddon(join(root, LOADER_ADDON), SHARED_LIBRARY_TROUBLE, context);
+    const { device } = await verifyAddon(join(root, LOADER_ADDON), SHARED_LIBRARY_TROUBLE, context);
+    if (source.variant === 'cuda' && device === 'cpu')
+      context.log('The CUDA build works, but finds no usable GPU here');
     const marker = await writeBuild(root, {
       key,
       source: source.id,

@@ -7,7 +7,7 @@ import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { isAbsolute, join } from 'node:path';
 import * as v from 'valibot';
-import { addonSources, KERNELS_ADDON, LOADER_ADDON, loaderSource } from './compile.ts';
+import { addonSources, KERNELS_ADDON, LOADER_ADDON, loaderSource, RECIPE } from './compile.ts';
 import { sha256, sha256File } from './digest.ts';
 import { NAPI_VERSION } from './linked.ts';
 import type { LibrarySource } from './sources.ts';
@@ -40,7 +40,7 @@ export function cacheRootOf(env: NodeJS.ProcessEnv): string {
 export function buildKey(source: LibrarySource, packageRoot: string): string {
   const pins = source.kind === 'wheels' ? source.wheels.map((wheel) => wheel.sha256) : [source.sha256];
   const code = [...addonSources(packageRoot), loaderSource()].map((path) => readFileSync(path));
-  return `${source.id}-napi${NAPI_VERSION}-${sha256(...pins, ...code).slice(0, 12)}`;
+  return `${source.id}-napi${NAPI_VERSION}-${sha256(`recipe ${RECIPE}`, ...pins, ...code).slice(0, 12)}`;
 }
 
 /** The marker of a complete build, or null. Compares sizes only, so it takes no time: `damagedFile` reads the bytes. */

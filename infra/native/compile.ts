@@ -14,6 +14,9 @@ import type { LibrarySource } from './sources.ts';
 export const LOADER_ADDON = 'tfjs_binding.node';
 export const KERNELS_ADDON = 'tfjs_kernels.node';
 
+/** Part of a build's key: raise it when flags or layout change. */
+export const RECIPE = 2;
+
 const LOADER_SOURCE = fileURLToPath(new URL('loader.cc', import.meta.url));
 
 export interface Toolchain {
@@ -53,6 +56,8 @@ export async function compileObjects(
   const flags = [
     ...['-std=c++17', '-O2', '-fPIC', '-w', `-DNAPI_VERSION=${NAPI_VERSION}`, '-DBUILDING_NODE_EXTENSION'],
     ...[headers, join(root, source.include), context.packageRoot].map((include) => `-I${include}`),
+    // Error messages name their source file; without this the bytes would depend on where the checkout lies.
+    `-ffile-prefix-map=${context.packageRoot}=tfjs-node-gpu`,
     `-DFRAMEWORK_LIBRARY="${source.libraries[1]}"`,
     `-DKERNELS_ADDON="${KERNELS_ADDON}"`,
     `-DLOG_SYMBOL="${source.logSymbol ?? ''}"`,

@@ -11,3 +11,11 @@ export class ProvisionFailure extends Error {
     this.remedy = remedy;
   }
 }
+
+/** One source of libtensorflow cannot be had; another one may. */
+export class FetchFailure extends ProvisionFailure {
+  constructor(reason: string, remedy: string) {
+    super(reason, remedy);
+    this.name = 'FetchFailure';
+  }
+}

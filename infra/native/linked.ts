@@ -2,8 +2,9 @@
  * Where @tensorflow/tfjs-node-gpu expects its addon, and the link there to a build in the cache.
  * model/backend.ts asks isNativeLinked before each load, so this file is small and imports nothing of the build.
  */
+import { randomBytes } from 'node:crypto';
 import { existsSync, lstatSync, readlinkSync } from 'node:fs';
-import { mkdir, rename, rm, symlink } from 'node:fs/promises';
+import { mkdir, rename, symlink } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 
@@ -49,8 +50,7 @@ export async function linkBuild(packageRoot: string, folder: string, libraryFold
 async function pointTo(path: string, target: string): Promise<boolean> {
   if (linkTarget(path) === target) return false;
   await mkdir(dirname(path), { recursive: true });
-  const next = `${path}.${process.pid}`;
-  await rm(next, { force: true });
+  const next = `${path}.${randomBytes(4).toString('hex')}`;
   await symlink(target, next);
   await rename(next, path);
   return true;

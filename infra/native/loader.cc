@@ -1,11 +1,13 @@
-// The file that tfjs-node opens. libtensorflow writes notices to stderr from its static initialisers, before any of its
-// settings can be reached; so this file loads only its framework library first, sets the log level there, and then
-// hands over to the real addon beside it. Built by infra/native/compile.ts, which gives the macros:
+// The file that tfjs-node opens. libtensorflow writes notices to stderr while it is being loaded, before any of its
+// settings can be reached. So this file first loads its framework library with stderr closed, sets the log level there,
+// and then hands over to the real addon beside it. Built by infra/native/compile.ts, which gives the macros:
 //   FRAMEWORK_LIBRARY  path of libtensorflow_framework, relative to this file
 //   KERNELS_ADDON      file name of the real addon
 //   LOG_SYMBOL         mangled name of absl::SetMinLogLevel(LogSeverityAtLeast) in that framework library
 #include <dlfcn.h>
+#include <fcntl.h>
 #include <node_api.h>
+#include <unistd.h>
 
 #include <climits>
 #include <cstdlib>
@@ -21,19 +23,40 @@ std::string OwnFolder() {
   return path.substr(0, path.rfind('/'));
 }
 
-void SetLogLevel(const std::string& folder) {
-  const char* level = std::getenv("TF_CPP_MIN_LOG_LEVEL");
-  if (!level) return;
+// Sends what is written to stderr nowhere until it goes out of scope.
+class MutedStderr {
+ public:
+  MutedStderr() : kept_(dup(STDERR_FILENO)) {
+    const int nowhere = open("/dev/null", O_WRONLY);
+    if (kept_ >= 0 && nowhere >= 0) dup2(nowhere, STDERR_FILENO);
+    if (nowhere >= 0) close(nowhere);
+  }
+  ~MutedStderr() {
+    if (kept_ < 0) return;
+    dup2(kept_, STDERR_FILENO);
+    close(kept_);
+  }
+
+ private:
+  const int kept_;
+};
+
+// With TF_CPP_MIN_LOG_LEVEL unset or 0, everything is said as usual.
+void LoadFrameworkQuietly(const std::string& folder) {
+  const char* text = std::getenv("TF_CPP_MIN_LOG_LEVEL");
+  const int level = text ? std::atoi(text) : 0;
+  if (level < 1) return;
+  const MutedStderr muted;
   void* framework = dlopen((folder + "/" FRAMEWORK_LIBRARY).c_str(), RTLD_LAZY | RTLD_LOCAL);
   void* symbol = framework ? dlsym(framework, LOG_SYMBOL) : nullptr;
-  if (symbol) reinterpret_cast<void (*)(int)>(symbol)(std::atoi(level));
+  if (symbol) reinterpret_cast<void (*)(int)>(symbol)(level);
 }
 
 }  // namespace
 
 extern "C" NAPI_MODULE_EXPORT napi_value napi_register_module_v1(napi_env env, napi_value exports) {
   const std::string folder = OwnFolder();
-  SetLogLevel(folder);
+  LoadFrameworkQuietly(folder);
   void* addon = dlopen((folder + "/" KERNELS_ADDON).c_str(), RTLD_LAZY | RTLD_LOCAL);
   void* init = addon ? dlsym(addon, "napi_register_module_v1") : nullptr;
   if (!init) {

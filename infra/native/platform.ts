@@ -49,6 +49,8 @@ function requireGlibc(version: string | null): void {
 }
 
 function glibcVersion(): string | null {
+  // Without this the report asks the name server about every open connection.
+  Object.assign(process.report, { excludeNetwork: true });
   const { header } = process.report.getReport() as unknown as { header: { glibcVersionRuntime?: string } };
   return header.glibcVersionRuntime ?? null;
 }

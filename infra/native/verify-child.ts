@@ -9,8 +9,9 @@ import type * as Tf from '@tensorflow/tfjs';
 const [packageRoot = '', addon = ''] = process.argv.slice(2);
 const require = createRequire(join(packageRoot, 'package.json'));
 
-// The package asks node-pre-gyp where its addon is.
-(require('@mapbox/node-pre-gyp') as { find: (path: string) => string }).find = () => addon;
+// The package asks node-pre-gyp where its addon is; this answers in its place.
+const finder = require.resolve('@mapbox/node-pre-gyp');
+require.cache[finder] = { id: finder, loaded: true, exports: { find: () => addon } } as unknown as NodeModule;
 const tf = require(packageRoot) as typeof Tf;
 const wrong: string[] = [];
 

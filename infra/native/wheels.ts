@@ -1,10 +1,10 @@
 /** Gets the pinned wheels through pip, so that a person's own index and proxy settings count, and unpacks what is needed. */
-import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { findProgram, runCommand, tellingLine } from './command.ts';
 import type { ProvisionContext } from './context.ts';
 import { sha256File } from './digest.ts';
-import { ProvisionFailure } from './failure.ts';
+import { FetchFailure } from './failure.ts';
 import type { Wheel, WheelSource } from './sources.ts';
 import { extractZipEntry, listZip } from './zip.ts';
 
@@ -71,16 +71,16 @@ async function findPip(context: ProvisionContext): Promise<string[]> {
   const choices = [...(python === null ? [] : [[python, '-m', 'pip']]), ...(pip === null ? [] : [[pip]])];
   for (const [program = '', ...args] of choices)
     if ((await runCommand(program, [...args, '--version'], context)).code === 0) return [program, ...args];
-  throw new ProvisionFailure(
+  throw new FetchFailure(
     python === null ? 'neither python3 nor pip is on the PATH' : 'python3 is there, but has no pip',
     'install pip (Debian: apt-get install python3-pip)',
   );
 }
 
-function pipFailure(output: string, source: WheelSource): ProvisionFailure {
+function pipFailure(output: string, source: WheelSource): FetchFailure {
   const names = source.wheels.map(requirement).join(', ');
   if (/DO NOT MATCH THE HASHES/i.test(output))
-    return new ProvisionFailure(
+    return new FetchFailure(
       `the package index serves other bytes than the pinned ${names}`,
       'check which index pip uses (`pip config list`); a mirror may hold a damaged copy',
     );
@@ -88,17 +88,17 @@ function pipFailure(output: string, source: WheelSource): ProvisionFailure {
     /No matching distribution|Could not find a version/i.test(output) &&
     !/connection|resolution|timed out/i.test(output)
   )
-    return new ProvisionFailure(
+    return new FetchFailure(
       `the package index has no ${names} for this platform`,
       'check which index pip uses (`pip config list`), or upgrade pip',
     );
-  if (/No space left/i.test(output)) return new ProvisionFailure('the disk is full', 'free some space and try again');
+  if (/No space left/i.test(output)) return new FetchFailure('the disk is full', 'free some space and try again');
   if (/connection|resolution|timed? ?out|proxy|SSL/i.test(output))
-    return new ProvisionFailure(
+    return new FetchFailure(
       'the package index cannot be reached',
       'check the network and pip settings, then try again',
     );
-  return new ProvisionFailure(`pip failed: ${tellingLine(output)}`, `try by hand: pip download --no-deps ${names}`);
+  return new FetchFailure(`pip failed: ${tellingLine(output)}`, `try by hand: pip download --no-deps ${names}`);
 }
 
 /** pip has compared the digests already; this does not depend on which pip it was. */
@@ -109,13 +109,11 @@ async function checkWheels(wheels: readonly Wheel[], folder: string): Promise<st
   const found: string[] = [];
   for (const wheel of wheels) {
     const path = byDigest.get(wheel.sha256);
-    if (path === undefined) {
-      await rm(folder, { recursive: true, force: true });
-      throw new ProvisionFailure(
+    if (path === undefined)
+      throw new FetchFailure(
         `the downloaded ${requirement(wheel)} does not have the pinned digest`,
         'check which index pip uses (`pip config list`); a mirror may hold a damaged copy',
       );
-    }
     found.push(path);
   }
   return found;

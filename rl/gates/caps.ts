@@ -29,7 +29,7 @@ export function familyShare(
   options: Pick<GateOptions, 'families' | 'familyShare'>,
 ): Map<RewriteCandidate, Capped> {
   const share = Math.min(1, options.familyShare ?? 2 / options.families);
-  // 1e-9: 2/3 of 9 must be 6 whatever the last bit says. A share below one child would shut the family out.
+  // 1e-9: 2/49 of 49 must be 2, though the product is a bit below. A share below one child would shut the family out.
   const cap = Math.max(1, Math.floor(share * survivors.length + 1e-9));
   return rankWithin(
     survivors,

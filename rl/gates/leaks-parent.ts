@@ -11,14 +11,14 @@ const PROGRAM_NAME = /^[A-Za-z_][\w.+-]*$/;
 
 /** The leaked words in order, each once. Empty = the gate passes. */
 export function findLeaks({ child, parent, plainPrompt }: RewriteCandidate): string[] {
+  const parentSaw = new Set(parent.observations.flatMap((text) => text.split(/\s+/)).flatMap(dataParts));
   const leaked = new Set<string>();
   let known = plainPrompt;
-  const parentSaw = parent.observations.join('\n');
   child.commands.forEach((command, i) => {
     for (const word of shellWords(command)) {
       if (word.isProgram && PROGRAM_NAME.test(word.text)) continue;
       for (const part of dataParts(word.text)) {
-        if (standsIn(part, parentSaw) && !standsIn(part, known)) leaked.add(part);
+        if (parentSaw.has(part) && !standsIn(part, known)) leaked.add(part);
       }
     }
     known += `\n${child.observations[i] ?? ''}`;
@@ -26,7 +26,10 @@ export function findLeaks({ child, parent, plainPrompt }: RewriteCandidate): str
   return [...leaked];
 }
 
-/** True if `word` occurs in `text` with no letter, digit or underscore right before or after it. */
+/**
+ * True if `word` occurs in `text` with no letter, digit or underscore right before or after it. Looser than the split
+ * above: the child may name `notes` once it was told of `notes.txt`.
+ */
 export function standsIn(word: string, text: string): boolean {
   const isWordChar = (char: string): boolean => /[\p{L}\p{N}_]/u.test(char);
   for (let i = text.indexOf(word); i >= 0; i = text.indexOf(word, i + 1)) {

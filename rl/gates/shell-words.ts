@@ -82,9 +82,11 @@ function quoted(command: string, start: number): [text: string, end: number] {
 
 /**
  * The word itself, the two sides of K=V, the parts of a path, and what brackets, blanks or punctuation inside a quoted
- * word part (a script in quotes would hide its words otherwise). Parts without a letter or digit say nothing.
+ * word part (a script in quotes would hide its words otherwise), each also without the full stop of a sentence. Parts
+ * without a letter or digit say nothing.
  */
 export function dataParts(word: string): string[] {
   const parts = [word, ...word.split(/[=/]/), ...word.split('/'), ...word.split(/[\s=/,:;|&<>()[\]{}'"`$]+/)];
-  return [...new Set(parts)].filter((part) => /[\p{L}\p{N}]/u.test(part));
+  const trimmed = parts.map((part) => part.replace(/[.!?]+$/, ''));
+  return [...new Set([...parts, ...trimmed])].filter((part) => /[\p{L}\p{N}]/u.test(part));
 }

@@ -1,6 +1,6 @@
 /**
- * A random stream for a place named by words and numbers. The seed is hashed with them: neighbouring seeds would
- * otherwise begin with nearly equal numbers, and two families with one seed would draw alike.
+ * A random stream for a place named by words and numbers, all of them hashed into its seed: two families, splits or
+ * tasks with one seed would draw alike otherwise.
  */
 import { digestOfText } from '../../contracts/digest.ts';
 import { randomStream, type RandomStream } from '../../rl/random-stream.ts';

@@ -3,7 +3,7 @@
  * terminal's common answers are plain concatenations of pieces: words are bare, blanks live in the pieces around them.
  * So token ids give the exact text, and reading a text leftmost-longest gives its one tokenisation (test/tasks).
  * The order of VOCABULARY is part of every checkpoint: append, never insert. Marks of the prompt (task, previous
- * attempt, verdict, unknown text) belong to the tokenizer.
+ * attempt, verdict) and all other text are the tokenizer's business.
  */
 
 /** Names of files, and what `write` and `place` write into them. */

@@ -12,7 +12,7 @@ import { taskSet } from '../../tasks/builtin/task-set.ts';
 import { finalChecks } from '../../tasks/builtin/validate.ts';
 import { bashPlayer } from './bash-player.ts';
 
-const tasks = taskSet({ families: TRAINED_FAMILIES, split: 'train', count: 300, seed: 9 });
+const tasks = taskSet({ families: TRAINED_FAMILIES, split: 'train', count: 240, seed: 9 });
 const seeds = tasks.map((_, index) => index);
 const sum = (values: readonly number[]): number => values.reduce((a, b) => a + b, 0);
 
@@ -82,7 +82,7 @@ test('a rewrite differs from its parent, never undoes a check and often shortens
     outcome.better += gained;
     outcome.shorter += Number(commands.length - 1 < before.length);
   });
-  assert.ok(outcome.kept < 90 && outcome.shorter > 80 && outcome.better > 80, JSON.stringify(outcome));
+  assert.ok(outcome.kept < 70 && outcome.shorter > 60 && outcome.better > 60, JSON.stringify(outcome));
 });
 
 test('a rewrite that knows the parent`s reading repeats it: no value from nowhere', async () => {

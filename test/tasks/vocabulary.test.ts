@@ -12,7 +12,7 @@ import { readPieces } from './reading.ts';
 const { VOCABULARY, FILE_WORDS, KEYS, DIRECTORIES, NUMBERS, MODES, CONTENT_WORDS } = vocabulary;
 const families = [...TRAINED_FAMILIES, ...HELD_OUT_FAMILIES];
 const subGoalWeights = SUB_GOAL_MIXES.hard;
-const tasks = taskSet({ families, split: 'held-out', count: 210, seed: 1, subGoalWeights });
+const tasks = taskSet({ families, split: 'held-out', count: 140, seed: 1, subGoalWeights });
 
 test('pieces are distinct, and no word stands inside another piece', () => {
   assert.equal(new Set(VOCABULARY).size, VOCABULARY.length);

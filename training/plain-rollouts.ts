@@ -1,0 +1,54 @@
+/** Plain-prompt, on-policy episodes on train tasks: what PPO, the critic and the calibration learn from. */
+import { plainPrompt } from '../agent/transcript.ts';
+import type { CheckpointRef, GroupRef } from '../contracts/checkpoint.ts';
+import type { Place } from '../contracts/run-store.ts';
+import { seedOf } from '../contracts/seeds.ts';
+import type { Task } from '../contracts/task.ts';
+import type { Purpose } from '../contracts/trajectory.ts';
+import type { LoopContext } from './context.ts';
+import { assertTrainSplit, loadGroups, rollOut } from './groups.ts';
+import type { EpisodeRequest } from './rollout.ts';
+import { scoreTrajectory, type Calibrations, type ScoredTrajectory } from './returns.ts';
+import { trainTasks } from './task-sets.ts';
+
+/** `episodes` fresh train tasks, one sample each, played by the policy at the rollout temperature. */
+export async function rollOutTrainTasks(
+  context: LoopContext,
+  place: Place,
+  policy: CheckpointRef,
+  episodes: number,
+  options: { readonly purpose?: Purpose; readonly without?: ReadonlySet<string> } = {},
+): Promise<GroupRef[]> {
+  const tasks = trainTasks(context, place, episodes, options.without);
+  const requests = tasks.map((task) => plainRequest(context, place, task, options.purpose ?? 'rollout'));
+  return rollOut(context, place, requests, {
+    parameters: await context.weights.load(policy),
+    digest: policy.weightsDigest,
+    temperature: context.config.rollout.temperature,
+  });
+}
+
+export function plainRequest(context: LoopContext, place: Place, task: Task, purpose: Purpose): EpisodeRequest {
+  return {
+    task,
+    purpose,
+    promptIds: plainPrompt(context.tokenizer, task),
+    seed: seedOf({ runSeed: context.config.seed, ...place, purpose, groupIndex: place.iteration, taskId: task.id }),
+    sample: 0,
+    parentId: null,
+    mode: null,
+  };
+}
+
+/** Loads groups to learn from: episodes without a verdict are left out, other splits refused. */
+export async function loadScored(
+  context: LoopContext,
+  groups: readonly GroupRef[],
+  calibrations: Calibrations,
+): Promise<ScoredTrajectory[]> {
+  const trajectories = await loadGroups(context, groups);
+  assertTrainSplit(trajectories);
+  return trajectories.flatMap((trajectory) =>
+    trajectory.verdict === null ? [] : [scoreTrajectory(trajectory, trajectory.verdict, context.config, calibrations)],
+  );
+}

@@ -1,0 +1,123 @@
+/**
+ * The optimizer steps of one policy-refine iteration: per minibatch of whole episodes, one step of the actor on
+ * clipped policy loss + KL to the stage's start - entropy bonus, and one of the critic on the clipped value loss.
+ */
+import { Failure } from '../contracts/failures.ts';
+import type { Learner } from '../model/learner.ts';
+import { packBatch } from '../model/sequence-batch.ts';
+import { klPenalty } from '../rl/kl.ts';
+import { policyLoss } from '../rl/ppo.ts';
+import type { RandomStream } from '../rl/random-stream.ts';
+import { joined, type Lesson } from './advantages.ts';
+import { breathe, type LoopContext } from './context.ts';
+import { criticStep } from './critic-fit.ts';
+import { dealMinibatches } from './minibatches.ts';
+
+/** Arrays over the trajectory's action tokens, [N]; `advantages` whitened over the iteration. */
+export interface ActorLesson extends Lesson {
+  readonly oldLogProbs: Float64Array;
+  readonly referenceLogProbs: Float64Array;
+  /** Truncated weight of the learner's numerics over the sampler's. */
+  readonly importance: Float64Array;
+}
+
+export interface UpdateSettings {
+  readonly klCoefficient: number;
+  /** False when all advantages are 0: the actor then takes no step at all, the critic does. */
+  readonly stepActor: boolean;
+  readonly stream: RandomStream;
+}
+
+/** Means over the iteration's minibatches. */
+export interface UpdateMetrics {
+  readonly policyLoss: number | null;
+  readonly valueLoss: number;
+  readonly entropy: number | null;
+  readonly clipFraction: number | null;
+  readonly gradientNorm: number | null;
+}
+
+interface ActorStep {
+  readonly loss: number;
+  readonly entropy: number;
+  readonly clipFraction: number;
+  readonly gradientNorm: number;
+}
+
+export async function updateActorAndCritic(
+  context: LoopContext,
+  actor: Learner,
+  critic: Learner,
+  lessons: readonly ActorLesson[],
+  settings: UpdateSettings,
+): Promise<UpdateMetrics> {
+  const { policyRefine } = context.config;
+  const actorSteps: ActorStep[] = [];
+  const valueLosses: number[] = [];
+  const minibatches = Array.from({ length: policyRefine.epochs }, () =>
+    dealMinibatches(lessons, policyRefine.minibatch, settings.stream),
+  ).flat();
+  for (const [i, members] of minibatches.entries()) {
+    if (settings.stepActor) actorSteps.push(actorStep(context, actor, members, settings.klCoefficient));
+    valueLosses.push(criticStep(critic, members, policyRefine.criticLearningRate, policyRefine.valueClip));
+    context.report({ kind: 'work', what: 'steps', done: i + 1, of: minibatches.length, loss: actorSteps.at(-1)?.loss ?? null });
+    await breathe(context);
+  }
+  return {
+    policyLoss: mean(actorSteps.map((step) => step.loss)),
+    valueLoss: mean(valueLosses) ?? 0,
+    entropy: mean(actorSteps.map((step) => step.entropy)),
+    clipFraction: mean(actorSteps.map((step) => step.clipFraction)),
+    gradientNorm: mean(actorSteps.map((step) => step.gradientNorm)),
+  };
+}
+
+function actorStep(context: LoopContext, actor: Learner, members: readonly ActorLesson[], klCoefficient: number): ActorStep {
+  const { policyRefine, rollout } = context.config;
+  const advantages = joined(members.map((lesson) => lesson.advantages));
+  const oldLogProbs = joined(members.map((lesson) => lesson.oldLogProbs));
+  const references = joined(members.map((lesson) => lesson.referenceLogProbs));
+  const importance = joined(members.map((lesson) => lesson.importance));
+  const ids = (): string => members.map(({ trajectory }) => trajectory.id.slice(0, 12)).join(' ');
+  let entropy = 0;
+  let clipFraction = 0;
+  const step = () =>
+    actor.policyStep(packBatch(members), policyRefine.actorLearningRate, rollout.temperature, (logProbs, entropies) => {
+      const n = logProbs.length;
+      const ppo = policyLoss({
+        logProbs,
+        oldLogProbs,
+        advantages,
+        importanceWeights: importance,
+        clipLow: policyRefine.clipLow,
+        clipHigh: policyRefine.clipHigh,
+        dualClip: policyRefine.dualClip,
+      });
+      const kl = klPenalty(logProbs, references);
+      entropy = entropies.reduce((sum, one) => sum + one, 0) / n;
+      clipFraction = ppo.clipFraction;
+      const surrogate = ppo.perToken.reduce((sum, one) => sum + one, 0) / n;
+      return {
+        loss: surrogate + klCoefficient * (kl.mean ?? 0) - policyRefine.entropyCoefficient * entropy,
+        dLogProbs: ppo.gradient.map((slope, i) => (slope + klCoefficient * (kl.gradient[i] as number)) / n),
+        dEntropies: new Float64Array(n).fill(-policyRefine.entropyCoefficient / n),
+      };
+    });
+  const failed = (what: string): Failure =>
+    new Failure('compute', `policy update: ${what}; the last good checkpoint stays. Trajectories: ${ids()}`, { retryable: false });
+  let result;
+  try {
+    result = step();
+  } catch (error) {
+    if (error instanceof RangeError) throw failed(error.message);
+    throw error;
+  }
+  if (!Number.isFinite(result.loss) || !Number.isFinite(result.gradientNorm)) {
+    throw failed(`loss ${result.loss}, gradient norm ${result.gradientNorm}`);
+  }
+  return { ...result, entropy, clipFraction };
+}
+
+function mean(values: readonly number[]): number | null {
+  return values.length === 0 ? null : values.reduce((sum, value) => sum + value, 0) / values.length;
+}
