@@ -1,16 +1,16 @@
 /**
- * Seeds by hashing (algorithms section 10): a seed depends on the configured run seed and the logical place of the
+ * Seeds by hashing (docs/formulas.md): a seed depends on the configured run seed and the logical place of the
  * work alone, never on a run id, an attempt, a worker or a clock, so a recovered run samples what the first one did.
  */
 import { digestOf } from './digest.ts';
-import type { Purpose } from './trajectory.ts';
 
 export interface SeedPlace {
   readonly runSeed: number;
   /** Left out (null) for evaluations: all generations are measured under the same seeds. */
   readonly generation: number | null;
   readonly stageIndex: number | null;
-  readonly purpose: Purpose | string;
+  /** What the chance is for: a trajectory's purpose, or another word ('order', 'weights', ...). */
+  readonly purpose: string;
   readonly groupIndex: number;
   readonly taskId?: string;
   readonly parentId?: string;

@@ -19,10 +19,14 @@ export async function lockFolder(folder: string): Promise<FolderLock> {
       if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
       const holder = Number(await readFile(path, 'utf8').catch(() => ''));
       if (holder > 0 && holder !== process.pid && isAlive(holder)) {
-        throw new Failure('storage', `run folder ${folder} is in use by process ${holder}; wait for it or choose another --out`, {
-          subject: folder,
-          retryable: false,
-        });
+        throw new Failure(
+          'storage',
+          `run folder ${folder} is in use by process ${holder}; wait for it or choose another --out`,
+          {
+            subject: folder,
+            retryable: false,
+          },
+        );
       }
       await rm(path, { force: true });
     }

@@ -31,8 +31,7 @@ export async function openFolderStore(folder: string): Promise<FolderStore> {
   return {
     folder,
     repairs,
-    read: <T>(place: Place) =>
-      Promise.resolve((byPlace.get(placeName(place)) as StoredRecord<T> | undefined) ?? null),
+    read: <T>(place: Place) => Promise.resolve((byPlace.get(placeName(place)) as StoredRecord<T> | undefined) ?? null),
     write: <T>(record: StoredRecord<T>) => {
       const taken = byPlace.get(placeName(record.place)) as StoredRecord<T> | undefined;
       if (taken !== undefined) return Promise.resolve(taken);
@@ -139,10 +138,14 @@ async function getBlob(folder: string, digest: Digest): Promise<Uint8Array> {
   });
   const found = createHash('sha256').update(bytes).digest('hex');
   if (found !== digest) {
-    throw new Failure('storage', `stored file ${digest.slice(0, 12)} is corrupt (its content hashes to ${found.slice(0, 12)})`, {
-      subject: path,
-      retryable: false,
-    });
+    throw new Failure(
+      'storage',
+      `stored file ${digest.slice(0, 12)} is corrupt (its content hashes to ${found.slice(0, 12)})`,
+      {
+        subject: path,
+        retryable: false,
+      },
+    );
   }
   return bytes;
 }

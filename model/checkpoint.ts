@@ -40,15 +40,24 @@ export function encodeCheckpoint(contents: CheckpointContents): EncodedCheckpoin
 }
 
 /** Reads a checkpoint of the given role and shape; anything missing or shaped wrong is refused with both shapes. */
-export function decodeCheckpoint(bytes: Uint8Array, role: ModelRole, config: ModelConfig, where: string): CheckpointContents {
+export function decodeCheckpoint(
+  bytes: Uint8Array,
+  role: ModelRole,
+  config: ModelConfig,
+  where: string,
+): CheckpointContents {
   const { tensors, metadata } = decodeSafetensors(bytes, where);
   for (const spec of parameterSpecs(config, role)) {
     const found = tensors[spec.name];
     const shape = found === undefined ? 'absent' : `[${found.shape.join(', ')}]`;
     if (shape !== `[${spec.shape.join(', ')}]`) {
-      throw new Failure('model', `${where}: weight ${spec.name} of the ${role} should be [${spec.shape.join(', ')}] but is ${shape}`, {
-        subject: where,
-      });
+      throw new Failure(
+        'model',
+        `${where}: weight ${spec.name} of the ${role} should be [${spec.shape.join(', ')}] but is ${shape}`,
+        {
+          subject: where,
+        },
+      );
     }
   }
   const steps = metadata['steps'];

@@ -142,9 +142,17 @@ function attendStep(
   const rows = qkv.shape[0];
   const split = tf.reshape(qkv, [rows, heads + 2 * kvHeads, 1, size]);
   const rotated = applyRotary(tf.slice(split, [0, 0, 0, 0], [-1, heads + kvHeads, -1, -1]) as Tensor4D, here);
-  const query = tf.reshape(tf.slice(rotated, [0, 0, 0, 0], [-1, heads, -1, -1]), [rows * kvHeads, heads / kvHeads, size]);
+  const query = tf.reshape(tf.slice(rotated, [0, 0, 0, 0], [-1, heads, -1, -1]), [
+    rows * kvHeads,
+    heads / kvHeads,
+    size,
+  ]);
   const key = tf.reshape(tf.slice(rotated, [0, heads, 0, 0], [-1, kvHeads, -1, -1]), [rows * kvHeads, 1, size]);
-  const value = tf.reshape(tf.slice(split, [0, heads + kvHeads, 0, 0], [-1, kvHeads, -1, -1]), [rows * kvHeads, 1, size]);
+  const value = tf.reshape(tf.slice(split, [0, heads + kvHeads, 0, 0], [-1, kvHeads, -1, -1]), [
+    rows * kvHeads,
+    1,
+    size,
+  ]);
   const keys = tf.add(cache.keys, tf.mul(key, slot.write)) as Tensor3D;
   const values = tf.add(cache.values, tf.mul(value, slot.write)) as Tensor3D;
   const weights = tf.softmax(tf.add(batchMatmul(query, keys, false, true), slot.look));
@@ -207,5 +215,6 @@ function disposeTables(tables: RotaryTables): void {
 }
 
 function assertRows(rows: number): void {
-  if (rows <= 0 || rows % ROW_MULTIPLE !== 0) throw new Error(`decoder rows must be a multiple of ${ROW_MULTIPLE}: ${rows}`);
+  if (rows <= 0 || rows % ROW_MULTIPLE !== 0)
+    throw new Error(`decoder rows must be a multiple of ${ROW_MULTIPLE}: ${rows}`);
 }

@@ -64,7 +64,7 @@ export function initialParameters(config: ModelConfig, role: ModelRole, seed: nu
   return parameters;
 }
 
-/** The critic starts as the policy's trunk with a zero head whose bias is the mean return (algorithms section 6). */
+/** The critic starts as the policy's trunk with a zero head whose bias is the mean return (docs/formulas.md). */
 export function criticFromPolicy(config: ModelConfig, policy: Parameters, meanReturn: number): Parameters {
   const critic: Record<string, Tensor> = {};
   for (const spec of parameterSpecs(config, 'critic')) {
@@ -86,7 +86,8 @@ export function disposeParameters(parameters: Parameters): void {
 /** The weight called `name`; a missing one is a programming error, so it throws. */
 export function weight(parameters: Parameters, name: string): Tensor {
   const tensor = parameters[name];
-  if (tensor === undefined) throw new Error(`no weight called ${name}; there are ${Object.keys(parameters).join(', ')}`);
+  if (tensor === undefined)
+    throw new Error(`no weight called ${name}; there are ${Object.keys(parameters).join(', ')}`);
   return tensor;
 }
 

@@ -29,7 +29,10 @@ export function policyHead(
 ): PolicyHeadPass {
   const embed = weight(parameters, 'embed');
   const vocabSize = embed.shape[0] ?? 0;
-  const logits = tf.add(tf.mul(matmul(hidden, embed, false, true), 1 / temperature), paddingMask(vocabSize, tokenCount));
+  const logits = tf.add(
+    tf.mul(matmul(hidden, embed, false, true), 1 / temperature),
+    paddingMask(vocabSize, tokenCount),
+  );
   const logDistribution = tf.logSoftmax(logits);
   const distribution = tf.exp(logDistribution);
   const chosen = tf.oneHot(tf.tensor1d(targets, 'int32'), vocabSize).toFloat();

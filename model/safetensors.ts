@@ -66,9 +66,14 @@ export function decodeSafetensors(
       metadata = entry as Record<string, string>;
       continue;
     }
-    const { dtype, shape, data_offsets: offsets } = entry as { dtype?: string; shape?: number[]; data_offsets?: number[] };
+    const {
+      dtype,
+      shape,
+      data_offsets: offsets,
+    } = entry as { dtype?: string; shape?: number[]; data_offsets?: number[] };
     const [start, end] = offsets ?? [];
-    if (shape === undefined || start === undefined || end === undefined) return refuse(`tensor ${name} has no shape or offsets`);
+    if (shape === undefined || start === undefined || end === undefined)
+      return refuse(`tensor ${name} has no shape or offsets`);
     if (dtype !== 'F32') refuse(`tensor ${name} is ${dtype}; this reader takes F32`);
     const size = shape.reduce((product, side) => product * side, 1);
     if (start < 0 || end > dataBytes || end - start !== size * 4) {
@@ -86,7 +91,8 @@ export function decodeSafetensors(
 function parseHeader(text: string, refuse: (what: string) => never): Record<string, unknown> {
   try {
     const header: unknown = JSON.parse(text);
-    if (typeof header === 'object' && header !== null && !Array.isArray(header)) return header as Record<string, unknown>;
+    if (typeof header === 'object' && header !== null && !Array.isArray(header))
+      return header as Record<string, unknown>;
   } catch {
     return refuse('its header is not JSON');
   }

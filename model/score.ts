@@ -38,7 +38,11 @@ export function scorePolicy(
 }
 
 /** V of the state before each action token, one array per sequence. */
-export function scoreValues(parameters: Parameters, config: ModelConfig, sequences: readonly Sequence[]): Float64Array[] {
+export function scoreValues(
+  parameters: Parameters,
+  config: ModelConfig,
+  sequences: readonly Sequence[],
+): Float64Array[] {
   return inBatches(sequences, (batch) => {
     const { values } = scoped(() => valueHead(parameters, runTrunk(parameters, config, batch).hidden));
     return split(batch, (from, to) => Float64Array.from(values.subarray(from, to)));

@@ -36,5 +36,12 @@ export function packBatch(sequences: readonly Sequence[]): PackedBatch {
     }
     offsets.push(rows.length);
   }
-  return { batch: sequences.length, length, ids, rows: Int32Array.from(rows), targets: Int32Array.from(targets), offsets };
+  return {
+    batch: sequences.length,
+    length,
+    ids,
+    rows: Int32Array.from(rows),
+    targets: Int32Array.from(targets),
+    offsets,
+  };
 }

@@ -3,7 +3,9 @@
  * registers itself on that same instance; model code imports `tf` from here and never chooses a backend itself.
  */
 import { createRequire } from 'node:module';
+import type * as TensorFlow from '@tensorflow/tfjs';
+import type * as Tfjs from '@tensorflow/tfjs';
 
-export const tf = createRequire(import.meta.url)('@tensorflow/tfjs') as typeof import('@tensorflow/tfjs');
+export const tf = createRequire(import.meta.url)('@tensorflow/tfjs') as typeof Tfjs;
 
-export type { Tensor, Tensor1D, Tensor2D, Tensor3D, Tensor4D } from '@tensorflow/tfjs';
+export type { Tensor, Tensor2D, Tensor3D, Tensor4D } from '@tensorflow/tfjs';

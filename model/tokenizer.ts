@@ -36,6 +36,13 @@ export interface Tokenizer {
   decode(ids: readonly number[]): string;
 }
 
+/** The library's class as it is used here: its own type declarations do not resolve outside of its repository. */
+interface HubEncoder {
+  encode(text: string, options: { readonly add_special_tokens: boolean }): { readonly ids: number[] };
+  decode(ids: number[]): string;
+}
+const Encoder = HubTokenizer as unknown as new (file: object, config: object) => HubEncoder;
+
 /** Distinct texts remembered; commands and the terminal's answers repeat, instructions do not. */
 const REMEMBERED_TEXTS = 20_000;
 /** Longer texts are rarely met twice. */
@@ -52,7 +59,7 @@ export function openTokenizer(path: string = BUILTIN_TOKENIZER): Tokenizer {
   // The library splits text at every added token it knows, so it is not told of the special ones; their entries in
   // the model's vocabulary remain, for decoding.
   const textTokens = file.added_tokens.filter((token) => !token.special);
-  const tokenizer = new HubTokenizer({ ...file, added_tokens: textTokens }, { clean_up_tokenization_spaces: false });
+  const tokenizer = new Encoder({ ...file, added_tokens: textTokens }, { clean_up_tokenization_spaces: false });
   const remembered = new Map<string, readonly number[]>();
   return {
     vocabSize: 1 + largest([...Object.values(file.model.vocab), ...file.added_tokens.map(({ id }) => id)]),
@@ -71,7 +78,7 @@ export function openTokenizer(path: string = BUILTIN_TOKENIZER): Tokenizer {
   };
 }
 
-function encodeWhole(tokenizer: HubTokenizer, text: string): readonly number[] {
+function encodeWhole(tokenizer: HubEncoder, text: string): readonly number[] {
   return text === '' ? [] : Object.freeze(tokenizer.encode(text, { add_special_tokens: false }).ids);
 }
 

@@ -1,7 +1,7 @@
 // Selecting by action mask: the one place that turns "1 = sampled by the policy" into positions.
 // Called by gae.ts, whiten.ts, ppo.ts and by training code that packs action tokens.
 // Masked positions are selected away, never multiplied: they may hold NaN, and NaN * 0 is NaN
-// (algorithms section 5: ours).
+// (docs/formulas.md: ours).
 
 /** A vector of plain numbers or a typed array, `[T]` = one entry per token. */
 export type Vector = ArrayLike<number>;

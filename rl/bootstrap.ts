@@ -1,6 +1,6 @@
 // Percentile bootstrap over tasks for a success rate with several samples per task. Called by evaluation.
 // Tasks are resampled, never single episodes: samples of one task are not independent.
-// Source: algorithms section 8: ours.
+// Source: docs/formulas.md: ours.
 
 import { at } from './action-mask.ts';
 import { requireCount, requireInRange } from './checks.ts';

@@ -2,7 +2,7 @@
 // Fitted once per family and generation, then frozen; called by the handoff, and by FDR and SPR through applyCalibration.
 //   C_f: rows (q, strict) pooled by q, weighted PAV, ends pinned C(0) = 0, C(1) = 1, linear between knots
 //   p = (n C_f(q) + k q) / (n + k),  n = contributing episodes, k = pseudo count (20)
-// Calibrating progress across families is given, this fit ours (algorithms section 3).
+// Calibrating progress across families is given, this fit ours (docs/formulas.md).
 
 import { at } from './action-mask.ts';
 import { clamp, requireCount, requireInRange } from './checks.ts';
@@ -58,13 +58,10 @@ export function fitCalibrationFromEpisodes(episodes: readonly ProbedEpisode[], p
   return fitCalibration(perEpisode.flat(), perEpisode.length, pseudoCount);
 }
 
-/**
- * One row for each distinct level of q an episode reaches before its terminal turn end, levels 0 and 1 dropped. The
- * untouched task counts as the end of turn 0: Phi_0 is scored by the same map.
- */
+/** One row for each distinct level of q seen at a non-terminal turn end; levels 0 and 1 are dropped. */
 export function calibrationRows(episode: ProbedEpisode): CalibrationRow[] {
   const rows: CalibrationRow[] = [];
-  for (const q of episode.progress.slice(0, -1)) {
+  for (const q of episode.progress.slice(1, -1)) {
     if (q === null) continue; // a failed probe takes the former value: no new level
     requireInRange('calibrationRows: progress', q, 0, 1);
     if (isPinnedLevel(q) || rows.some(([seen]) => Math.abs(seen - q) <= SAME_LEVEL)) continue;

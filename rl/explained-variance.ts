@@ -1,6 +1,6 @@
 // Explained variance of the critic: EV = 1 - Var(R - V) / Var(R) over tokens. Called by warm-up, handoff and reports.
 // null where it is undefined, that is Var(R) <= 1e-12 (fewer than two tokens included).
-// Source: algorithms section 6: ours.
+// Source: docs/formulas.md: ours.
 
 import { at, requireSameLength, type Vector } from './action-mask.ts';
 import { requireFinite } from './checks.ts';

@@ -1,7 +1,7 @@
 // Family Dense Reward (FDR): potential shaping by calibrated progress. Called when a trajectory is scored.
 //   Phi_0 = w_F * p of the untouched task, Phi_k = w_F * p_k after turn k < K, Phi_K = 0 (terminal)
 //   F_k = gamma * Phi_k - Phi_{k-1}, paid on the last action token of turn k
-// Dense family-calibrated progress is given, the potential form ours (algorithms section 3; Ng et al. 1999).
+// Dense family-calibrated progress is given, the potential form ours (docs/formulas.md; Ng et al. 1999).
 
 import { at, type Vector } from './action-mask.ts';
 import { requireFinite, requireInRange } from './checks.ts';

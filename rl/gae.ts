@@ -2,7 +2,7 @@
 // Turn-boundary skip-observation GAE (TB-GAE), from the last action token to the first:
 //   (g, l) = (gamma, lambda) at the last action token of a turn, else (1, 1)
 //   delta = r + g * V_next - V;  A = delta + g * l * A_next;  R = A + V
-// Source: algorithms section 4: decay across turns and token baselines given, the formula ours.
+// Source: docs/formulas.md: decay across turns and token baselines given, the formula ours.
 // Beside it by name: `token` (masked token GAE) and `turn` (one step a turn, broadcast).
 
 import {

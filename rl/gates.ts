@@ -2,7 +2,7 @@
 // stage after every child was executed and judged. All measured values are returned for every candidate.
 //   1 parent-unverified  2 no-verdict  3 not-strict  4 verifier-changed  5 not-better  6 duplicate  7 length
 //   8 touches-verifier  9 leaks-parent  10 per-task-cap  11 family-share
-// Source: algorithms section 7: rewriting verified trajectories given, gates ours.
+// Source: docs/formulas.md: rewriting verified trajectories given, gates ours.
 
 import { requireCount, requireInRange, requirePositive } from './checks.ts';
 import type { GateCode, GateDecision, GateMeasures, GateOptions, RewriteCandidate } from './gates/candidate.ts';

@@ -1,6 +1,6 @@
 // Truncated importance weight for the gap between sampling and training numerics: min(pi_old / pi_sampled, 2).
 // Called once per iteration by policy refine; no gradient flows through it, its statistics are reported.
-// Source: algorithms section 5: ours.
+// Source: docs/formulas.md: ours.
 
 import { at, requireSameLength, type Vector } from './action-mask.ts';
 import { clamp, requireFinite, requirePositive } from './checks.ts';

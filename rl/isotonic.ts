@@ -1,5 +1,5 @@
 // Weighted isotonic regression by pooling adjacent violators (PAV). Called by calibration.ts.
-// Minimises sum w_i (f_i - y_i)^2 over f_1 <= f_2 <= ... (algorithms section 3: ours; Ayer et al. 1955).
+// Minimises sum w_i (f_i - y_i)^2 over f_1 <= f_2 <= ... (docs/formulas.md: ours; Ayer et al. 1955).
 
 import { at, requireSameLength, type Vector } from './action-mask.ts';
 import { requireFinite, requirePositive } from './checks.ts';

@@ -1,7 +1,7 @@
 // KL estimators to the stage's start policy, and the adaptive coefficient. Called by policy refine and the stop rules.
 //   x = logp - logp_ref clamped to +-20;  k1 = x;  k2 = x^2 / 2;  k3 = exp(-x) + x - 1 >= 0
 //   d k3 / d logp = 1 - exp(-x) inside the clamp, 0 beyond it
-// Source: algorithms section 5: ours (estimators: Schulman 2020).
+// Source: docs/formulas.md: ours (estimators: Schulman 2020).
 
 import { at, requireSameLength, type Vector } from './action-mask.ts';
 import { clamp, requireFinite, requireInRange, requirePositive } from './checks.ts';

@@ -1,6 +1,6 @@
 // Exact McNemar test on the discordant pairs of two policies over the same tasks. Called by movement-table.ts, promotion.ts.
 //   twoSided = min(1, 2 P(X <= min(gained, lost))), oneSidedLoss = P(X <= gained), X ~ Binomial(gained + lost, 1/2)
-// Source: algorithms section 8: ours.
+// Source: docs/formulas.md: ours.
 
 import { at } from './action-mask.ts';
 import { requireCount } from './checks.ts';

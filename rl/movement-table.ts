@@ -1,6 +1,6 @@
 // Movement table: how tasks moved between none, partial and strict from one policy to the next, greedy decoding.
 // Called by evaluation and reports; it is the method's claim. net = gained - lost with the exact two-sided McNemar p.
-// Source: algorithms section 8: ours.
+// Source: docs/formulas.md: ours.
 
 import { requireInRange } from './checks.ts';
 import { mcNemar } from './mcnemar.ts';

@@ -1,6 +1,6 @@
 // pass@k: the chance that one of k of the n samples of a task is a success, c of n being so. Called by evaluation.
 //   1 - C(n-c, k) / C(n, k);  1 if n - c < k;  k < 1, k > n and c > n are errors
-// Source: algorithms section 8: ours (unbiased form: Chen et al. 2021).
+// Source: docs/formulas.md: ours (unbiased form: Chen et al. 2021).
 
 import { requireCount } from './checks.ts';
 

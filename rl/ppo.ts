@@ -2,7 +2,7 @@
 // Called by policy refine, whose tensors take `gradient` as d(loss)/d(logp) through a custom gradient.
 //   rho = exp(clamp(logp - logp_old, -20, 20));  L = max(-A rho, -A clip(rho, 1 - clipLow, 1 + clipHigh))
 //   dual clip, A < 0: L = min(L, -A c)
-// Source: algorithms section 5: ours (Schulman et al. 2017; dual clip: Ye et al. 2020).
+// Source: docs/formulas.md: ours (Schulman et al. 2017; dual clip: Ye et al. 2020).
 
 import {
   actionPositions,

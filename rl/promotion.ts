@@ -1,6 +1,6 @@
 // Promotion of a generation against the best promoted one, on selection tasks with the same seeds. Called by evaluation.
 // Refused if the exact one-sided McNemar p against it is < 0.05, or its rate is more than 0.05 below.
-// Source: algorithms section 8: ours.
+// Source: docs/formulas.md: ours.
 
 import { mcNemar } from './mcnemar.ts';
 

@@ -1,6 +1,6 @@
 // One seeded stream of random numbers; one per episode, so that sampling never depends on who shares a batch.
 // Called wherever chance enters: sampling, shuffles, bootstrap. State can be stored and restored for a resume.
-// Generator: xoroshiro128+ of pure-rand (algorithms section 10: ours).
+// Generator: xoroshiro128+ of pure-rand (docs/formulas.md: ours).
 
 import { uniformFloat64 } from 'pure-rand/distribution/uniformFloat64';
 import { uniformInt } from 'pure-rand/distribution/uniformInt';

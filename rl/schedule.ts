@@ -1,6 +1,6 @@
 // Learning rate by optimizer step. Called by every update loop; a handoff starts again at step 0, a resume does not.
 //   warm-up: base * (step + 1) / warmupSteps;  then constant, or linear from 1 to finalFraction at totalSteps
-// Stage-specific learning rates are given, these shapes ours (algorithms section 1).
+// Stage-specific learning rates are given, these shapes ours (docs/formulas.md).
 
 import { requireCount, requireInRange } from './checks.ts';
 

@@ -1,7 +1,7 @@
 // Stop rules of a run, checked after each iteration and generation; each ends the run cleanly with its reason.
 // target on selection; no new best for 3 generations; stage KL > 0.5 nats per token; tokens per turn twice the stage's
 // start; turn limit hit in 20 % of turns; budget of seconds, tokens or episodes.
-// Source: algorithms section 8: ours.
+// Source: docs/formulas.md: ours.
 
 export interface StopLimits {
   readonly strictTarget: number | null; // selection rate, 0 .. 1; null = none

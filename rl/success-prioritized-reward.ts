@@ -1,7 +1,7 @@
 // Success-Prioritized Reward (SPR): the one reward of an episode. Called when a verdict arrives and at configuration load.
 //   R = 1 - c * turns / turnLimit     if strict      (c = turnCost)
 //   R = b * p - d * [limit hit]       otherwise      (b = partialScale, d = limitPenalty, p = calibrated progress)
-// Strict success before partial credit is given, the formula ours (algorithms section 2).
+// Strict success before partial credit is given, the formula ours (docs/formulas.md).
 
 import { at, requireSameLength, type Vector } from './action-mask.ts';
 import { requireCount, requireFinite, requireInRange, requirePositive } from './checks.ts';

@@ -1,6 +1,6 @@
 // Over seeds: mean +- t half-width, and when an effect may be named. Called by reports and comparisons of runs.
 //   half-width = t_{0.975, n-1} * s / sqrt(n), s with n - 1; null for fewer than two seeds
-// Source: algorithms section 8: ours. Seeds are never pooled into one N.
+// Source: docs/formulas.md: ours. Seeds are never pooled into one N.
 
 import type { Vector } from './action-mask.ts';
 import { requireFinite } from './checks.ts';

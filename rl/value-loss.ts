@@ -1,7 +1,7 @@
 // Value loss per token and its exact derivative with respect to V. Called by the critic's updates.
 //   clipped (policy refine):           0.5 * max((V - R)^2, (clip(V, V_old - clip, V_old + clip) - R)^2)
 //   plain (warm-up, re-calibration):   0.5 * (V - R)^2
-// Source: algorithms section 5: ours.
+// Source: docs/formulas.md: ours.
 
 import { at, requireSameLength, type Vector } from './action-mask.ts';
 import { clamp, requireFinite, requireInRange } from './checks.ts';

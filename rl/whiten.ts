@@ -1,6 +1,6 @@
 // Whitening of advantages, once per iteration over its action tokens. Called by policy refine before the loss.
 //   (A - mean) / sqrt(var + 1e-8), var with n - 1;  n = 1: unwhitened;  n = 0: null, the caller skips with a reason
-// Source: algorithms section 5: ours.
+// Source: docs/formulas.md: ours.
 
 import {
   actionPositions,

@@ -1,6 +1,6 @@
 // Wilson score interval of a success rate. Called by evaluation and reports for one sample per task.
 //   (p + z^2/2n -+ z sqrt(p(1-p)/n + z^2/4n^2)) / (1 + z^2/n), z = 1.959963984540054;  n = 0: null
-// Source: algorithms section 8: ours (Wilson 1927). Several samples per task: bootstrap.ts.
+// Source: docs/formulas.md: ours (Wilson 1927). Several samples per task: bootstrap.ts.
 
 import { requireCount } from './checks.ts';
 

@@ -1,6 +1,6 @@
 /**
  * Which split a task belongs to, decided by what it says and nothing else: the same text is in the same split for
- * every seed, run and machine, so the splits are disjoint by construction (algorithms section 0).
+ * every seed, run and machine, so the splits are disjoint by construction (docs/formulas.md).
  * The built-in generator hands in the instruction alone, which is stricter than instruction and files together: no
  * prompt of one split is ever met in another, whatever lies in the files.
  */

@@ -67,7 +67,10 @@ function toLesson(scored: ScoredTrajectory, known: Float64Array | null, config: 
     };
   } catch (error) {
     const what = error instanceof Error ? error.message : String(error);
-    throw new Failure('compute', `trajectory ${trajectory.id.slice(0, 12)}: ${what}`, { subject: trajectory.id, retryable: false });
+    throw new Failure('compute', `trajectory ${trajectory.id.slice(0, 12)}: ${what}`, {
+      subject: trajectory.id,
+      retryable: false,
+    });
   }
 }
 

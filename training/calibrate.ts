@@ -56,9 +56,14 @@ export function calibrate(
       [...byFamily].map(([family, episodes]) => [family, fitCalibrationFromEpisodes(episodes, pseudoCount)]),
     );
     const rows = [...byFamily].flatMap(([family, episodes]) =>
-      episodes.flatMap(calibrationRows).map((row) => ({ row, map: former[family] ?? identityCalibration(pseudoCount) })),
+      episodes
+        .flatMap(calibrationRows)
+        .map((row) => ({ row, map: former[family] ?? identityCalibration(pseudoCount) })),
     );
-    const mapped = rows.map(({ row: [progress, strict], map }): CalibrationRow => [applyCalibration(map, progress), strict]);
+    const mapped = rows.map(({ row: [progress, strict], map }): CalibrationRow => [
+      applyCalibration(map, progress),
+      strict,
+    ]);
     return {
       content: {
         maps,

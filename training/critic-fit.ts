@@ -41,7 +41,12 @@ export async function fitCritic(
 }
 
 /** One optimizer step of the critic over whole episodes; token mean over the sites where it is trained. */
-export function criticStep(critic: Learner, members: readonly Lesson[], learningRate: number, clip: number | null): number {
+export function criticStep(
+  critic: Learner,
+  members: readonly Lesson[],
+  learningRate: number,
+  clip: number | null,
+): number {
   const sites = members.flatMap((lesson) => lesson.criticSites.map((trained, i) => ({ lesson, i, trained })));
   const chosen = sites.flatMap(({ trained }, row) => (trained ? [row] : []));
   const returns = joined(members.map((lesson) => lesson.returns));
@@ -59,7 +64,9 @@ export function criticStep(critic: Learner, members: readonly Lesson[], learning
   });
   if (!Number.isFinite(gradientNorm)) {
     const ids = members.map(({ trajectory }) => trajectory.id.slice(0, 12)).join(' ');
-    throw new Failure('compute', `critic update: gradient norm ${gradientNorm} on trajectories ${ids}`, { retryable: false });
+    throw new Failure('compute', `critic update: gradient norm ${gradientNorm} on trajectories ${ids}`, {
+      retryable: false,
+    });
   }
   return loss;
 }

@@ -25,7 +25,13 @@ export function demonstrate(context: LoopContext, place: Place, counts: Demonstr
   return storeGroup(context, place, async () => {
     const tasks = trainTasks(context, place, counts.episodes);
     const seeds = tasks.map((task) =>
-      seedOf({ runSeed: context.config.seed, ...place, purpose: 'demonstration', groupIndex: place.iteration, taskId: task.id }),
+      seedOf({
+        runSeed: context.config.seed,
+        ...place,
+        purpose: 'demonstration',
+        groupIndex: place.iteration,
+        taskId: task.id,
+      }),
     );
     const episodes = await context.terminals.play('sloppy', tasks, seeds);
     const played = tasks.map((task, i) => {
@@ -59,14 +65,12 @@ function toTrajectory(
   const { tokenizer } = context;
   const promptIds = parent === null ? null : rewritePrompt(tokenizer, task, parent, parent.verdict?.checks ?? []);
   const fields = taskFields(task);
-  const shown = episode.turns.map(
-    ({ command, result }): Turn => ({
-      command,
-      observation: observationOf(result),
-      exitCode: result.exitCode,
-      checks: result.checks,
-    }),
-  );
+  const shown = episode.turns.map(({ command, result }): Turn => ({
+    command,
+    observation: observationOf(result),
+    exitCode: result.exitCode,
+    checks: result.checks,
+  }));
   const checks = shown.at(-1)?.checks ?? episode.initialChecks;
   return named({
     kind: 'trajectory',

@@ -14,7 +14,13 @@ import { actionTokensOf, failedCommandsOf, loadGroups, rollOut } from './groups.
 import type { EpisodeRequest } from './rollout.ts';
 import { evaluationTasks } from './task-sets.ts';
 
-export const EVALUATION_SETS = ['selection', 'held-out', 'held-out-greedy', 'composition', 'composition-greedy'] as const;
+export const EVALUATION_SETS = [
+  'selection',
+  'held-out',
+  'held-out-greedy',
+  'composition',
+  'composition-greedy',
+] as const;
 export type EvaluationSet = (typeof EVALUATION_SETS)[number];
 
 /** One task's outcome, small enough to keep for every task of every generation. */
@@ -72,7 +78,14 @@ async function playSet(
     task,
     purpose: 'evaluation',
     promptIds: plainPrompt(context.tokenizer, task),
-    seed: seedOf({ runSeed: seed, generation: null, stageIndex: null, purpose: `evaluation ${set}`, groupIndex: 0, taskId: task.id }),
+    seed: seedOf({
+      runSeed: seed,
+      generation: null,
+      stageIndex: null,
+      purpose: `evaluation ${set}`,
+      groupIndex: 0,
+      taskId: task.id,
+    }),
     sample: 0,
     parentId: null,
     mode: null,

@@ -20,9 +20,13 @@ export async function fineTune(
     const rate = learningRate(schedule, learner.optimizer.steps);
     const { loss, gradientNorm } = learner.policyStep(packBatch(members), rate, 1, crossEntropy);
     if (!Number.isFinite(loss) || !Number.isFinite(gradientNorm)) {
-      throw new Failure('compute', `fine-tuning: loss ${loss}, gradient norm ${gradientNorm} at step ${i}; nothing was stored`, {
-        retryable: false,
-      });
+      throw new Failure(
+        'compute',
+        `fine-tuning: loss ${loss}, gradient norm ${gradientNorm} at step ${i}; nothing was stored`,
+        {
+          retryable: false,
+        },
+      );
     }
     total += loss;
     context.report({ kind: 'work', what: 'steps', done: i + 1, of: batches.length, loss });

@@ -29,7 +29,9 @@ export async function rollOut(
   player: Player,
 ): Promise<GroupRef[]> {
   const size = context.config.rollout.batch;
-  const groups = Array.from({ length: Math.ceil(requests.length / size) }, (_, i) => requests.slice(i * size, (i + 1) * size));
+  const groups = Array.from({ length: Math.ceil(requests.length / size) }, (_, i) =>
+    requests.slice(i * size, (i + 1) * size),
+  );
   const refs = new Array<GroupRef>(groups.length);
   let next = 0;
   let finished = 0;
@@ -40,8 +42,11 @@ export async function rollOut(
       next += 1;
       const members = groups[index] as readonly EpisodeRequest[];
       refs[index] = await storeGroup(context, { ...place, group: place.group + index }, async () => {
-        const played = await playGroup(context, members, player.parameters, player.temperature);
-        return { tasks: members.map(({ task }) => task), trajectories: played.map((episode) => toTrajectory(episode, player)) };
+        const played = await playWithRetries(context, members, player);
+        return {
+          tasks: members.map(({ task }) => task),
+          trajectories: played.map((episode) => toTrajectory(episode, player)),
+        };
       });
       finished += members.length;
       context.report({ kind: 'work', what: 'episodes', done: finished, of: requests.length, loss: null });
@@ -49,6 +54,26 @@ export async function rollOut(
   };
   await Promise.all([lane(), lane()]);
   return refs;
+}
+
+/** Times an episode is played when its machine, not its policy, failed. */
+const ATTEMPTS = 3;
+
+/** An episode whose sandbox failed is played again, alike in all but the machine; what fails thrice has no verdict. */
+async function playWithRetries(
+  context: LoopContext,
+  requests: readonly EpisodeRequest[],
+  player: Player,
+): Promise<PlayedEpisode[]> {
+  const played = await playGroup(context, requests, player.parameters, player.temperature);
+  for (let attempt = 1; attempt < ATTEMPTS; attempt += 1) {
+    const lost = played.flatMap(({ failure }, i) => (failure?.retryable === true ? [i] : []));
+    if (lost.length === 0) break;
+    const again = lost.map((i) => requests[i] as EpisodeRequest);
+    const replayed = await playGroup(context, again, player.parameters, player.temperature);
+    for (const [k, i] of lost.entries()) played[i] = replayed[k] as PlayedEpisode;
+  }
+  return played;
 }
 
 /** What a group's file holds: the episodes in order, and the tasks they attempted, each once. */
@@ -91,7 +116,10 @@ export async function loadGroups(context: LoopContext, refs: readonly GroupRef[]
 export function taskOf(context: LoopContext, trajectory: Trajectory): Task {
   const task = context.tasks.get(trajectory.taskId);
   if (task === undefined) {
-    throw new Failure('lineage', `task ${trajectory.taskId.slice(0, 12)} of trajectory ${trajectory.id.slice(0, 12)} is not stored`);
+    throw new Failure(
+      'lineage',
+      `task ${trajectory.taskId.slice(0, 12)} of trajectory ${trajectory.id.slice(0, 12)} is not stored`,
+    );
   }
   return task;
 }
@@ -181,7 +209,11 @@ export function cutTurnsOf(trajectory: Trajectory, endOfTurn: number): number {
 export function assertTrainSplit(trajectories: readonly Trajectory[]): void {
   const wrong = trajectories.find((trajectory) => trajectory.split !== 'train');
   if (wrong === undefined) return;
-  throw new Failure('lineage', `trajectory ${wrong.id.slice(0, 12)} is of split ${wrong.split}; only train may be learned from`, {
-    subject: wrong.id,
-  });
+  throw new Failure(
+    'lineage',
+    `trajectory ${wrong.id.slice(0, 12)} is of split ${wrong.split}; only train may be learned from`,
+    {
+      subject: wrong.id,
+    },
+  );
 }

@@ -37,9 +37,13 @@ export async function handOffCritic(
   const { config, model, weights, tokenizer } = context;
   const settings = config.handoff;
   const at = (step: string): Place => ({ ...place, step, iteration: 0, group: 0 });
-  const probe = await rollOutTrainTasks(context, at('handoff-probe'), policy, settings.probeEpisodes, { purpose: 'probe' });
+  const probe = await rollOutTrainTasks(context, at('handoff-probe'), policy, settings.probeEpisodes, {
+    purpose: 'probe',
+  });
   const probeTasks = new Set((await loadGroups(context, probe)).map(({ taskId }) => taskId));
-  const rollouts = await rollOutTrainTasks(context, at('handoff-rollout'), policy, settings.episodes, { without: probeTasks });
+  const rollouts = await rollOutTrainTasks(context, at('handoff-rollout'), policy, settings.episodes, {
+    without: probeTasks,
+  });
   return once<Handoff>(context, at('handoff'), async () => {
     const scored = await loadScored(context, rollouts, calibrations);
     const meanReturn = scored.reduce((sum, one) => sum + one.reward, 0) / Math.max(1, scored.length);

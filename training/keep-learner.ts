@@ -5,7 +5,11 @@ import { disposeParameters } from '../model/parameters.ts';
 import type { LoopContext } from './context.ts';
 
 /** The learner must not be used afterwards. */
-export async function keepLearner(context: LoopContext, learner: Learner, withMoments: boolean): Promise<CheckpointRef> {
+export async function keepLearner(
+  context: LoopContext,
+  learner: Learner,
+  withMoments: boolean,
+): Promise<CheckpointRef> {
   const ref = await context.weights.save(learner.role, learner.parameters, withMoments ? learner.optimizer : null);
   disposeParameters(learner.optimizer.firstMoments);
   disposeParameters(learner.optimizer.secondMoments);

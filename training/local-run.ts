@@ -3,8 +3,8 @@
  * generation self-rewrite (RSR) and policy-refine (RPR) in the configured order, evaluation, promotion or rollback.
  *
  *   policy_0 <- warm start;  critic_0 <- warm-up(policy_0);  evaluate(policy_0)
- *   for g = 1..G:  policy' <- self-rewrite(best policy)
- *                  critic' <- handoff(best critic, policy');  policy, critic <- policy-refine(policy', critic')
+ *   for g = 1..G:  policy' <- self-rewrite(promoted policy)
+ *                  critic' <- handoff(promoted critic, policy');  policy, critic <- policy-refine(policy', critic')
  *                  evaluate(policy);  promote or roll back
  *
  * Every piece of work is done once per place and stored (context.ts), so this same story, told again after a kill,
@@ -39,7 +39,7 @@ export async function localRun(context: LoopContext): Promise<RunResult> {
 
   const pool = openParentPool(context, demonstrations);
   pool.addRollouts(warmUp.rollouts);
-  let best: PromotedState = {
+  const startState: PromotedState = {
     generation: 0,
     policy,
     critic: warmUp.critic,
@@ -48,19 +48,24 @@ export async function localRun(context: LoopContext): Promise<RunResult> {
     rewriteBase: policy,
     evaluation: start,
   };
+  // The state the next generation starts from, and the one with the best selection rate so far.
+  let current = startState;
+  let best = startState;
   const generations: GenerationOutcome[] = [];
   let end: RunEnd = { reason: 'generations', measured: config.generations, limit: config.generations };
   let withoutNewBest = 0;
 
   for (let generation = 1; generation <= config.generations; generation += 1) {
-    const made = await oneGeneration(context, generation, best, pool, enter);
+    const made = await oneGeneration(context, generation, current, pool, enter);
     enter(generation, config.stages.length, 'evaluate');
     const evaluation = await evaluate(context, generation, made.state.policy);
     const klToStart = await measureDrift(context, generation, made.state.policy, policy);
-    const calibration = await calibrate(context, generation, made.rollouts, best.calibrations);
+    const calibration = await calibrate(context, generation, made.rollouts, current.calibrations);
     const candidate: PromotedState = { ...made.state, generation, evaluation, calibrations: calibration.maps };
-    const { decision } = await promote(context, candidate, best);
-    if (decision.promoted) best = candidate;
+    const { decision } = await promote(context, candidate, best, current);
+    // A rollback restores all of the promoted state: policy, critic, calibration maps.
+    if (decision.promoted) current = candidate;
+    if (decision.newBest) best = candidate;
     withoutNewBest = decision.newBest ? 0 : withoutNewBest + 1;
     generations.push({ generation, stages: made.stages, evaluation, promotion: decision, calibration, klToStart });
     const stop = made.stop ?? (await runStop(context, best.evaluation, withoutNewBest));
@@ -74,7 +79,7 @@ export async function localRun(context: LoopContext): Promise<RunResult> {
     warmUp,
     start,
     generations,
-    promotedGeneration: best.generation,
+    promotedGeneration: current.generation,
     end,
     contentHead: await context.store.contentHead(),
   };
@@ -89,17 +94,17 @@ interface MadeGeneration {
   readonly stop: RunEnd | null;
 }
 
-/** The stages of one generation, from the best promoted state; a kind may stand twice. */
+/** The stages of one generation, from the promoted state; a kind may stand twice. */
 async function oneGeneration(
   context: LoopContext,
   generation: number,
-  best: PromotedState,
+  promoted: PromotedState,
   pool: ParentPool,
   enter: (generation: number, stageIndex: number, stage: string) => void,
 ): Promise<MadeGeneration> {
   const stages: StageOutcome[] = [];
   const rollouts: GroupRef[] = [];
-  let state: MadeGeneration['state'] = best;
+  let state: MadeGeneration['state'] = promoted;
   for (const [stageIndex, kind] of context.config.stages.entries()) {
     enter(generation, stageIndex, kind);
     const place = { generation, stageIndex };
@@ -110,8 +115,13 @@ async function oneGeneration(
       stages.push({ kind, stageIndex, result });
       continue;
     }
-    const handoff = await handOffCritic(context, place, state.critic, state.policy, best.calibrations);
-    const result = await policyRefine(context, place, { policy: state.policy, critic: handoff.critic }, best.calibrations);
+    const handoff = await handOffCritic(context, place, state.critic, state.policy, promoted.calibrations);
+    const result = await policyRefine(
+      context,
+      place,
+      { policy: state.policy, critic: handoff.critic },
+      promoted.calibrations,
+    );
     state = { ...state, policy: result.policy, critic: result.critic, klCoefficient: result.klCoefficient };
     pool.addRollouts([...handoff.rollouts, ...result.rollouts]);
     rollouts.push(...handoff.rollouts, ...result.rollouts);

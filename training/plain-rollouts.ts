@@ -11,16 +11,27 @@ import type { EpisodeRequest } from './rollout.ts';
 import { scoreTrajectory, type Calibrations, type ScoredTrajectory } from './returns.ts';
 import { trainTasks } from './task-sets.ts';
 
-/** `episodes` fresh train tasks, one sample each, played by the policy at the rollout temperature. */
+/** `episodes` on fresh train tasks, `samplesPerTask` on each, played by the policy at the rollout temperature. */
 export async function rollOutTrainTasks(
   context: LoopContext,
   place: Place,
   policy: CheckpointRef,
   episodes: number,
-  options: { readonly purpose?: Purpose; readonly without?: ReadonlySet<string> } = {},
+  options: {
+    readonly purpose?: Purpose;
+    readonly without?: ReadonlySet<string>;
+    readonly samplesPerTask?: number;
+  } = {},
 ): Promise<GroupRef[]> {
-  const tasks = trainTasks(context, place, episodes, options.without);
-  const requests = tasks.map((task) => plainRequest(context, place, task, options.purpose ?? 'rollout'));
+  const samples = options.samplesPerTask ?? 1;
+  const tasks = trainTasks(context, place, Math.ceil(episodes / samples), options.without);
+  const requests = tasks
+    .flatMap((task) =>
+      Array.from({ length: samples }, (_, sample) =>
+        plainRequest(context, place, task, options.purpose ?? 'rollout', sample),
+      ),
+    )
+    .slice(0, episodes);
   return rollOut(context, place, requests, {
     parameters: await context.weights.load(policy),
     digest: policy.weightsDigest,
@@ -28,13 +39,26 @@ export async function rollOutTrainTasks(
   });
 }
 
-export function plainRequest(context: LoopContext, place: Place, task: Task, purpose: Purpose): EpisodeRequest {
+function plainRequest(
+  context: LoopContext,
+  place: Place,
+  task: Task,
+  purpose: Purpose,
+  sample: number,
+): EpisodeRequest {
   return {
     task,
     purpose,
     promptIds: plainPrompt(context.tokenizer, task),
-    seed: seedOf({ runSeed: context.config.seed, ...place, purpose, groupIndex: place.iteration, taskId: task.id }),
-    sample: 0,
+    seed: seedOf({
+      runSeed: context.config.seed,
+      ...place,
+      purpose,
+      groupIndex: place.iteration,
+      taskId: task.id,
+      sample,
+    }),
+    sample,
     parentId: null,
     mode: null,
   };

@@ -19,7 +19,7 @@ import { loadScored, rollOutTrainTasks } from './plain-rollouts.ts';
 import { explainedVariance } from '../rl/explained-variance.ts';
 import { updateActorAndCritic, type ActorLesson } from './ppo-update.ts';
 import type { RefineMetrics } from './refine-metrics.ts';
-import type { Calibrations } from './returns.ts';
+import type { Calibrations, ScoredTrajectory } from './returns.ts';
 import { stageStop, type StageStop } from './stage-stop.ts';
 
 export interface RefineIteration {
@@ -52,11 +52,21 @@ export async function policyRefine(
   let stop: StageStop | null = null;
   for (let iteration = 0; iteration < settings.iterations && stop === null; iteration += 1) {
     const at = (step: string): Place => ({ ...place, step, iteration, group: 0 });
-    const fresh = await rollOutTrainTasks(context, at('rollout'), now.policy, settings.episodes);
+    const fresh = await rollOutTrainTasks(context, at('rollout'), now.policy, settings.episodes, {
+      samplesPerTask: settings.samplesPerTask,
+    });
     rollouts.push(...fresh);
     const before = now;
     const next = await once(context, at('policy-update'), () =>
-      refineOnce(context, at('policy-update'), before, start.policy, fresh, calibrations, iteration + 1 === settings.iterations),
+      refineOnce(
+        context,
+        at('policy-update'),
+        before,
+        start.policy,
+        fresh,
+        calibrations,
+        iteration + 1 === settings.iterations,
+      ),
     );
     iterations.push(next.metrics);
     stop = stageStop(context, iterations, rollouts);
@@ -103,8 +113,22 @@ async function refineOnce(
     return one;
   });
   const moments = async (ref: CheckpointRef) => (place.iteration === 0 ? null : weights.loadOptimizer(ref));
-  const actor = openLearner('policy', model, await weights.load(now.policy), options, tokenizer.vocabSize, await moments(now.policy));
-  const critic = openLearner('critic', model, await weights.load(now.critic), options, tokenizer.vocabSize, await moments(now.critic));
+  const actor = openLearner(
+    'policy',
+    model,
+    await weights.load(now.policy),
+    options,
+    tokenizer.vocabSize,
+    await moments(now.policy),
+  );
+  const critic = openLearner(
+    'critic',
+    model,
+    await weights.load(now.critic),
+    options,
+    tokenizer.vocabSize,
+    await moments(now.critic),
+  );
   const seed = seedOf({ runSeed: config.seed, ...place, purpose: 'order', groupIndex: place.iteration });
   const update = await updateActorAndCritic(context, actor, critic, actorLessons, {
     klCoefficient: now.klCoefficient,
@@ -128,7 +152,8 @@ async function refineOnce(
     kl,
     importanceMean: importance.mean,
     importanceTruncated: importance.truncatedFraction,
-    whitened: hasSignal,
+    skipped: scored.length === 0 ? 'no-verdicts' : hasSignal ? null : 'no-signal',
+    equalRewardShare: equalRewardShare(scored),
   };
   const klCoefficient =
     settings.klTarget === null || kl === null
@@ -141,4 +166,14 @@ async function refineOnce(
     metrics,
   };
   return { content, blobs: [content.policy.digest, content.critic.digest] };
+}
+
+function equalRewardShare(scored: readonly ScoredTrajectory[]): number | null {
+  const byTask = new Map<string, number[]>();
+  for (const { trajectory, reward } of scored) {
+    byTask.set(trajectory.taskId, [...(byTask.get(trajectory.taskId) ?? []), reward]);
+  }
+  const repeated = [...byTask.values()].filter((rewards) => rewards.length > 1);
+  if (repeated.length === 0) return null;
+  return repeated.filter((rewards) => rewards.every((reward) => reward === rewards[0])).length / repeated.length;
 }

@@ -34,6 +34,8 @@ export interface UpdateMetrics {
   readonly valueLoss: number;
   readonly entropy: number | null;
   readonly clipFraction: number | null;
+  /** k3 to the stage's start policy during the steps, nats per token: sees a drift one iteration earlier. */
+  readonly updateKl: number | null;
   readonly gradientNorm: number | null;
 }
 
@@ -41,6 +43,7 @@ interface ActorStep {
   readonly loss: number;
   readonly entropy: number;
   readonly clipFraction: number;
+  readonly kl: number;
   readonly gradientNorm: number;
 }
 
@@ -60,7 +63,13 @@ export async function updateActorAndCritic(
   for (const [i, members] of minibatches.entries()) {
     if (settings.stepActor) actorSteps.push(actorStep(context, actor, members, settings.klCoefficient));
     valueLosses.push(criticStep(critic, members, policyRefine.criticLearningRate, policyRefine.valueClip));
-    context.report({ kind: 'work', what: 'steps', done: i + 1, of: minibatches.length, loss: actorSteps.at(-1)?.loss ?? null });
+    context.report({
+      kind: 'work',
+      what: 'steps',
+      done: i + 1,
+      of: minibatches.length,
+      loss: actorSteps.at(-1)?.loss ?? null,
+    });
     await breathe(context);
   }
   return {
@@ -68,11 +77,17 @@ export async function updateActorAndCritic(
     valueLoss: mean(valueLosses) ?? 0,
     entropy: mean(actorSteps.map((step) => step.entropy)),
     clipFraction: mean(actorSteps.map((step) => step.clipFraction)),
+    updateKl: mean(actorSteps.map((step) => step.kl)),
     gradientNorm: mean(actorSteps.map((step) => step.gradientNorm)),
   };
 }
 
-function actorStep(context: LoopContext, actor: Learner, members: readonly ActorLesson[], klCoefficient: number): ActorStep {
+function actorStep(
+  context: LoopContext,
+  actor: Learner,
+  members: readonly ActorLesson[],
+  klCoefficient: number,
+): ActorStep {
   const { policyRefine, rollout } = context.config;
   const advantages = joined(members.map((lesson) => lesson.advantages));
   const oldLogProbs = joined(members.map((lesson) => lesson.oldLogProbs));
@@ -81,6 +96,7 @@ function actorStep(context: LoopContext, actor: Learner, members: readonly Actor
   const ids = (): string => members.map(({ trajectory }) => trajectory.id.slice(0, 12)).join(' ');
   let entropy = 0;
   let clipFraction = 0;
+  let kl = 0;
   const step = () =>
     actor.policyStep(packBatch(members), policyRefine.actorLearningRate, rollout.temperature, (logProbs, entropies) => {
       const n = logProbs.length;
@@ -93,18 +109,21 @@ function actorStep(context: LoopContext, actor: Learner, members: readonly Actor
         clipHigh: policyRefine.clipHigh,
         dualClip: policyRefine.dualClip,
       });
-      const kl = klPenalty(logProbs, references);
+      const penalty = klPenalty(logProbs, references);
+      kl = penalty.mean ?? 0;
       entropy = entropies.reduce((sum, one) => sum + one, 0) / n;
       clipFraction = ppo.clipFraction;
       const surrogate = ppo.perToken.reduce((sum, one) => sum + one, 0) / n;
       return {
-        loss: surrogate + klCoefficient * (kl.mean ?? 0) - policyRefine.entropyCoefficient * entropy,
-        dLogProbs: ppo.gradient.map((slope, i) => (slope + klCoefficient * (kl.gradient[i] as number)) / n),
+        loss: surrogate + klCoefficient * kl - policyRefine.entropyCoefficient * entropy,
+        dLogProbs: ppo.gradient.map((slope, i) => (slope + klCoefficient * (penalty.gradient[i] as number)) / n),
         dEntropies: new Float64Array(n).fill(-policyRefine.entropyCoefficient / n),
       };
     });
   const failed = (what: string): Failure =>
-    new Failure('compute', `policy update: ${what}; the last good checkpoint stays. Trajectories: ${ids()}`, { retryable: false });
+    new Failure('compute', `policy update: ${what}; the last good checkpoint stays. Trajectories: ${ids()}`, {
+      retryable: false,
+    });
   let result;
   try {
     result = step();
@@ -115,7 +134,7 @@ function actorStep(context: LoopContext, actor: Learner, members: readonly Actor
   if (!Number.isFinite(result.loss) || !Number.isFinite(result.gradientNorm)) {
     throw failed(`loss ${result.loss}, gradient norm ${result.gradientNorm}`);
   }
-  return { ...result, entropy, clipFraction };
+  return { ...result, entropy, clipFraction, kl };
 }
 
 function mean(values: readonly number[]): number | null {

@@ -26,9 +26,21 @@ export interface PromotionRecord {
   readonly promotedGeneration: number;
 }
 
-export function promote(context: LoopContext, candidate: PromotedState, best: PromotedState): Promise<PromotionRecord> {
+/** Compared with the best so far, not with the last: small losses must not add up over generations. */
+export function promote(
+  context: LoopContext,
+  candidate: PromotedState,
+  best: PromotedState,
+  current: PromotedState,
+): Promise<PromotionRecord> {
   const { promotion, stages } = context.config;
-  const place = { generation: candidate.generation, stageIndex: stages.length, step: 'promotion', iteration: 0, group: 0 };
+  const place = {
+    generation: candidate.generation,
+    stageIndex: stages.length,
+    step: 'promotion',
+    iteration: 0,
+    group: 0,
+  };
   return once(context, place, async () => {
     const after = candidate.evaluation.outcomes.selection;
     const pairs = best.evaluation.outcomes.selection.map(({ state }, i) => ({
@@ -36,7 +48,7 @@ export function promote(context: LoopContext, candidate: PromotedState, best: Pr
       candidate: isStrict(after[i]?.state ?? null),
     }));
     const decision = decidePromotion(pairs, { significance: promotion.alpha, rateTolerance: promotion.maxDrop });
-    return { content: { decision, promotedGeneration: decision.promoted ? candidate.generation : best.generation } };
+    return { content: { decision, promotedGeneration: decision.promoted ? candidate.generation : current.generation } };
   });
 }
 

@@ -39,14 +39,21 @@ export function strictShare(rates: Rates): number | null {
 }
 
 /** Rates by a key of the outcome: family, number of sub-goals. */
-export function ratesBy(outcomes: readonly TaskOutcome[], key: (outcome: TaskOutcome) => string): Record<string, Rates> {
+export function ratesBy(
+  outcomes: readonly TaskOutcome[],
+  key: (outcome: TaskOutcome) => string,
+): Record<string, Rates> {
   const groups = new Map<string, TaskOutcome[]>();
   for (const outcome of outcomes) groups.set(key(outcome), [...(groups.get(key(outcome)) ?? []), outcome]);
-  return Object.fromEntries([...groups].sort(([a], [b]) => (a < b ? -1 : 1)).map(([name, members]) => [name, ratesOf(members)]));
+  return Object.fromEntries(
+    [...groups].sort(([a], [b]) => (a < b ? -1 : 1)).map(([name, members]) => [name, ratesOf(members)]),
+  );
 }
 
 /** Share of sub-goals that held at the end, by position in the task and number of sub-goals: "2 of 3". */
-export function subGoalRates(outcomes: readonly TaskOutcome[]): Record<string, { readonly n: number; readonly passed: number }> {
+export function subGoalRates(
+  outcomes: readonly TaskOutcome[],
+): Record<string, { readonly n: number; readonly passed: number }> {
   const table: Record<string, { n: number; passed: number }> = {};
   for (const { checks } of outcomes) {
     for (const [i, check] of checks.entries()) {

@@ -10,5 +10,8 @@ export interface RefineMetrics extends UpdateMetrics {
   readonly kl: number | null;
   readonly importanceMean: number | null;
   readonly importanceTruncated: number;
-  readonly whitened: boolean;
+  /** Why the actor took no step: no episode with a verdict, or all advantages 0. Null: it did. */
+  readonly skipped: 'no-verdicts' | 'no-signal' | null;
+  /** Among tasks sampled at least twice, the share whose rewards are all equal; null when there are none. */
+  readonly equalRewardShare: number | null;
 }

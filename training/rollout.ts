@@ -77,7 +77,12 @@ export async function playGroup(
 }
 
 /** One position for every row: feed, sample where nothing is forced, run the commands that ended. */
-async function advance(context: LoopContext, decoder: Decoder, rows: readonly Row[], temperature: number): Promise<void> {
+async function advance(
+  context: LoopContext,
+  decoder: Decoder,
+  rows: readonly Row[],
+  temperature: number,
+): Promise<void> {
   const { tokenizer, model } = context;
   const tokens = new Int32Array(decoder.rows).fill(tokenizer.special.pad);
   for (const [i, row] of rows.entries()) tokens[i] = row.queue.shift() ?? tokenizer.special.pad;

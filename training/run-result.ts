@@ -11,7 +11,12 @@ import type { CriticWarmUp } from './warm-up-critic.ts';
 
 export type StageOutcome =
   | { readonly kind: 'self-rewrite'; readonly stageIndex: number; readonly result: SelfRewritten }
-  | { readonly kind: 'policy-refine'; readonly stageIndex: number; readonly handoff: Handoff; readonly result: Refined };
+  | {
+      readonly kind: 'policy-refine';
+      readonly stageIndex: number;
+      readonly handoff: Handoff;
+      readonly result: Refined;
+    };
 
 export interface GenerationOutcome {
   readonly generation: number;

@@ -99,7 +99,11 @@ async function tune(
   return { policy: await keepLearner(context, learner, false), loss };
 }
 
-function storeDecisions(context: LoopContext, place: Place, decisions: readonly RewriteDecision[]): Promise<StoredDecisions> {
+function storeDecisions(
+  context: LoopContext,
+  place: Place,
+  decisions: readonly RewriteDecision[],
+): Promise<StoredDecisions> {
   return once<StoredDecisions>(context, place, async () => {
     const digest = await context.store.putBlob(new TextEncoder().encode(JSON.stringify(decisions)));
     const acceptedIds = decisions.flatMap(({ accepted, childId }) => (accepted ? [childId] : []));

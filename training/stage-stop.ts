@@ -24,7 +24,7 @@ export function stageStop(
     {
       selectionStrictRate: null,
       generationsWithoutNewBest: 0,
-      stageKl: iterations.at(-1)?.kl ?? null,
+      stageKl: largest(iterations.at(-1)?.kl ?? null, iterations.at(-1)?.updateKl ?? null),
       tokensPerTurn: last.actionTokens / last.turns,
       stageStartTokensPerTurn: first.actionTokens / first.turns,
       turnLimitShare: last.cutTurns / last.turns,
@@ -40,4 +40,8 @@ export function stageStop(
     },
   );
   return decision.stop ? { reason: decision.reason, measured: decision.measured, limit: decision.limit } : null;
+}
+
+function largest(a: number | null, b: number | null): number | null {
+  return a === null ? b : b === null ? a : Math.max(a, b);
 }

@@ -58,7 +58,11 @@ async function demonstrateChunk(
 ): Promise<GroupRef | null> {
   const counts = chunks[index];
   if (counts === undefined) return null;
-  return demonstrate(context, { generation: 0, stageIndex: -1, step: 'demonstrations', iteration: index, group: 0 }, counts);
+  return demonstrate(
+    context,
+    { generation: 0, stageIndex: -1, step: 'demonstrations', iteration: index, group: 0 },
+    counts,
+  );
 }
 
 /** One pass over a chunk; the last one stores weights alone, the others what the next needs to go on. */
@@ -73,7 +77,14 @@ function imitate(
   const at: Place = { generation: 0, stageIndex: -1, step: 'imitation', iteration: chunk, group: 0 };
   return once(context, at, async () => {
     const moments = chunk === 0 ? null : await weights.loadOptimizer(start);
-    const learner = openLearner('policy', model, await weights.load(start), config.optimizer, tokenizer.vocabSize, moments);
+    const learner = openLearner(
+      'policy',
+      model,
+      await weights.load(start),
+      config.optimizer,
+      tokenizer.vocabSize,
+      moments,
+    );
     const trajectories = (await loadGroup(context, group)).filter(
       (trajectory) => trajectory.tokenIds.length <= config.tasks.context,
     );
@@ -101,5 +112,11 @@ function schedule(context: LoopContext, chunks: readonly DemonstrationCounts[]):
   const { learningRate, batch, warmUpSteps, finalFraction } = context.config.warmStart;
   const steps = chunks.reduce((sum, chunk) => sum + Math.ceil((chunk.episodes + chunk.rewrites) / batch), 0);
   const totalSteps = Math.max(1, steps);
-  return { kind: 'linear', base: learningRate, warmupSteps: Math.min(warmUpSteps, totalSteps), totalSteps, finalFraction };
+  return {
+    kind: 'linear',
+    base: learningRate,
+    warmupSteps: Math.min(warmUpSteps, totalSteps),
+    totalSteps,
+    finalFraction,
+  };
 }

@@ -43,7 +43,14 @@ export async function warmUpCritic(context: LoopContext, policy: CheckpointRef):
   }
   const { critic, explainedVariance, loss } = last as WarmUpIteration;
   const reached = explainedVariance !== null && explainedVariance >= settings.minExplainedVariance;
-  return { critic, explainedVariance, loss, rollouts, iterations: rollouts.length, gate: reached ? 'reached' : 'budget' };
+  return {
+    critic,
+    explainedVariance,
+    loss,
+    rollouts,
+    iterations: rollouts.length,
+    gate: reached ? 'reached' : 'budget',
+  };
 }
 
 function at(step: string, iteration: number): Place {

@@ -12,11 +12,12 @@ export interface Bounds {
 
 /** A finite number within bounds. */
 export function real(description: string, fallback: number, bounds: Bounds = {}) {
+  const allowed = boundsText('a number', bounds);
   return v.optional(
     v.pipe(
-      v.number(),
-      v.finite(),
-      v.check((value) => within(value, bounds), boundsText(bounds)),
+      v.number(allowed),
+      v.finite(allowed),
+      v.check((value) => within(value, bounds), allowed),
       v.metadata({ bounds }),
       v.description(description),
     ),
@@ -26,11 +27,12 @@ export function real(description: string, fallback: number, bounds: Bounds = {})
 
 /** A whole number within bounds; at least 0 unless said otherwise. */
 export function count(description: string, fallback: number, bounds: Bounds = { min: 0 }) {
+  const allowed = boundsText('a whole number', bounds);
   return v.optional(
     v.pipe(
-      v.number(),
-      v.safeInteger(),
-      v.check((value) => within(value, bounds), boundsText(bounds)),
+      v.number(allowed),
+      v.safeInteger(allowed),
+      v.check((value) => within(value, bounds), allowed),
       v.metadata({ bounds }),
       v.description(description),
     ),
@@ -40,13 +42,14 @@ export function count(description: string, fallback: number, bounds: Bounds = { 
 
 /** A number within bounds or null, which switches the thing off. */
 export function realOrOff(description: string, fallback: number | null, bounds: Bounds = {}) {
+  const allowed = `${boundsText('a number', bounds)}, or null`;
   return v.optional(
     v.pipe(
       v.nullable(
         v.pipe(
-          v.number(),
-          v.finite(),
-          v.check((value) => within(value, bounds), `${boundsText(bounds)} or null`),
+          v.number(allowed),
+          v.finite(allowed),
+          v.check((value) => within(value, bounds), allowed),
           v.metadata({ bounds }),
         ),
       ),
@@ -57,15 +60,50 @@ export function realOrOff(description: string, fallback: number | null, bounds: 
 }
 
 export function flag(description: string, fallback: boolean) {
-  return v.optional(v.pipe(v.boolean(), v.description(description)), fallback);
+  return v.optional(v.pipe(v.boolean('true or false'), v.description(description)), fallback);
+}
+
+export function text(description: string, fallback: string) {
+  return v.optional(v.pipe(v.string('a text'), v.description(description)), fallback);
 }
 
 export function choice<const T extends readonly [string, ...string[]]>(
   description: string,
   options: T,
-  fallback: T[number],
+  fallback: T[number] & v.InferInput<v.PicklistSchema<T, undefined>>,
 ) {
-  return v.optional(v.pipe(v.picklist(options), v.description(description)), fallback as v.InferInput<v.PicklistSchema<T, undefined>>);
+  return v.optional(v.pipe(v.picklist(options, oneOf(options)), v.description(description)), fallback);
+}
+
+/** A list of at least one item; `allowed` says in words what it may hold. */
+export function list<T extends v.GenericSchema>(
+  description: string,
+  item: T,
+  fallback: readonly v.InferInput<T>[],
+  options: { readonly allowed: string; readonly most?: number; readonly holds?: (items: v.InferOutput<T>[]) => boolean },
+) {
+  const { allowed, most = Number.MAX_SAFE_INTEGER, holds = () => true } = options;
+  return v.optional(
+    v.pipe(
+      v.array(item, allowed),
+      v.minLength(1, allowed),
+      v.maxLength(most, allowed),
+      v.check(holds, allowed),
+      v.metadata({ most: options.most }),
+      v.description(description),
+    ),
+    () => [...fallback],
+  );
+}
+
+/** A named group of keys; left out, it takes all its defaults. */
+export function section<T extends v.ObjectEntries>(schema: v.StrictObjectSchema<T, undefined>) {
+  return v.optional(schema, {} as v.InferInput<typeof schema>);
+}
+
+/** "one of a, b, c" */
+export function oneOf(options: readonly string[]): string {
+  return `one of ${options.join(', ')}`;
 }
 
 function within(value: number, { min, max, above, below }: Bounds): boolean {
@@ -78,12 +116,12 @@ function within(value: number, { min, max, above, below }: Bounds): boolean {
 }
 
 /** "a number >= 0 and < 1" */
-function boundsText({ min, max, above, below }: Bounds): string {
+export function boundsText(what: string, { min, max, above, below }: Bounds): string {
   const parts = [
     min === undefined ? null : `>= ${min}`,
     above === undefined ? null : `> ${above}`,
     max === undefined ? null : `<= ${max}`,
     below === undefined ? null : `< ${below}`,
   ].filter((part) => part !== null);
-  return parts.length === 0 ? 'a number' : `a number ${parts.join(' and ')}`;
+  return parts.length === 0 ? what : `${what} ${parts.join(' and ')}`;
 }

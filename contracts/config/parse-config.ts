@@ -41,8 +41,11 @@ function issueText(issue: Issue): string {
     const parent = issue.path?.at(-1)?.input as Readonly<Record<string, unknown>> | undefined;
     const section = key.includes('.') ? key.slice(0, key.lastIndexOf('.')) : '';
     const allowed = keysOfSection(section);
-    const given = parent === undefined ? '' : ` (given ${show(parent[key.slice(section.length ? section.length + 1 : 0)])})`;
-    return `configuration key ${unknownName('', key.split('.').at(-1) ?? key, allowed).trimStart().replace(/^'[^']*'/, `'${key}'${given}`)}`;
+    const given =
+      parent === undefined ? '' : ` (given ${show(parent[key.slice(section.length ? section.length + 1 : 0)])})`;
+    return `configuration key ${unknownName('', key.split('.').at(-1) ?? key, allowed)
+      .trimStart()
+      .replace(/^'[^']*'/, `'${key}'${given}`)}`;
   }
   const allowed = issue.type === 'check' ? issue.message : (issue.expected ?? issue.message);
   const choices = issue.type === 'picklist' ? suggestion(issue) : '';

@@ -13,7 +13,10 @@ const tasks = v.strictObject({
     v.pipe(v.array(v.string()), v.minLength(1), v.description('Task families trained on, in rotation.')),
     ['notes', 'config', 'tidy', 'audit', 'release', 'report'],
   ),
-  composition: v.optional(v.pipe(v.string(), v.description('The composition that is never trained, only reported.')), 'migrate'),
+  composition: v.optional(
+    v.pipe(v.string(), v.description('The composition that is never trained, only reported.')),
+    'migrate',
+  ),
   subGoalWeights: v.optional(
     v.pipe(
       v.array(v.pipe(v.number(), v.finite(), v.minValue(0))),
@@ -104,6 +107,7 @@ const selfRewrite = v.strictObject({
 const policyRefine = v.strictObject({
   iterations: count('Batches of rollouts.', 6, { min: 1 }),
   episodes: count('Episodes a batch.', 128, { min: 8 }),
+  samplesPerTask: count('Episodes of one task in a batch.', 1, { min: 1 }),
   epochs: count('Passes over a batch.', 1, { min: 1 }),
   minibatch: count('Episodes per optimizer step.', 32, { min: 1 }),
   actorLearningRate: real('Learning rate of the policy.', 5e-4, { above: 0 }),
@@ -139,7 +143,10 @@ const promotion = v.strictObject({
 });
 
 const stop = v.strictObject({
-  strictTarget: realOrOff('Stop when the strict rate on selection tasks reaches this; null: off.', null, { above: 0, max: 1 }),
+  strictTarget: realOrOff('Stop when the strict rate on selection tasks reaches this; null: off.', null, {
+    above: 0,
+    max: 1,
+  }),
   patience: count('Generations without a new best.', 3, { min: 1 }),
   maxKl: real('Nats per token from the start of a stage.', 0.5, { above: 0 }),
   turnLengthGrowth: real("Tokens per turn over the stage's start.", 2, { above: 1 }),

@@ -1,6 +1,6 @@
 // What the acceptance gates of self-rewrite read and write. Filled by the rewrite stage, read by every file of rl/gates.
 // A rewrite is an episode with a parent in its prompt; all its observations come from its own clean execution.
-// Source: algorithms section 7: rewriting verified trajectories given, gates ours.
+// Source: docs/formulas.md: rewriting verified trajectories given, gates ours.
 
 export type RewriteMode = 'polish' | 'repair';
 

@@ -1,7 +1,7 @@
 // Gates 10-11: per-task-cap and family-share, over those that passed gates 1-9. Called by accept-rewrites.ts.
 // per-task-cap: the best children of a task and round by turns, tokens, failed commands, id; 10 per task in the replay.
 // family-share: at most 2/F of the round's survivors, in order of (parent, sample); at least one child a family.
-// Source: algorithms section 7: ours.
+// Source: docs/formulas.md: ours.
 
 import type { GateOptions, RewriteCandidate } from './candidate.ts';
 

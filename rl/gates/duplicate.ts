@@ -1,6 +1,6 @@
 // Gate 6 `duplicate`: the child repeats an ancestor or a sibling accepted before it. Called by accept-rewrites.ts.
 // Same normalised command sequence; from 8 commands on also bigram Jaccard >= 0.95.
-// Source: algorithms section 7: ours.
+// Source: docs/formulas.md: ours.
 
 import { bigramJaccard, normalizeCommands, sameSequence } from './normalize-commands.ts';
 

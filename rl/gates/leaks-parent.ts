@@ -1,7 +1,7 @@
 // Gate 9 `leaks-parent`: the child uses what only the parent had seen. Called by accept-rewrites.ts.
 // A word of a command that stands in the parent's observations, but neither in the plain prompt nor in the child's own
 // earlier observations, would teach guessing: under the plain prompt nothing leads to it.
-// Source: algorithms section 7: ours. Program names are exempt: they are skill, and error messages repeat them (`cat: ...`).
+// Source: docs/formulas.md: ours. Program names are exempt: they are skill, and error messages repeat them (`cat: ...`).
 
 import type { RewriteCandidate } from './candidate.ts';
 import { dataParts, shellWords } from './shell-words.ts';

@@ -1,5 +1,5 @@
 // Gate 7 `length`: 1 command .. min(turnLimit, 2 x parent). Called by accept-rewrites.ts.
-// Counts non-empty commands; `done` is none. Source: algorithms section 7: ours.
+// Counts non-empty commands; `done` is none. Source: docs/formulas.md: ours.
 
 import type { RewriteCandidate } from './candidate.ts';
 import { normalizeCommands } from './normalize-commands.ts';

@@ -1,6 +1,6 @@
 // Normal form of a command sequence and its bigram similarity. Called by the duplicate and length gates.
 // Normalise: trim, collapse blanks, drop empty. Jaccard = |A and B| / |A or B| over sets of adjacent command pairs.
-// Source: algorithms section 7, gate 6: ours.
+// Source: docs/formulas.md, gate 6: ours.
 
 export function normalizeCommands(commands: readonly string[]): string[] {
   // Newlines inside a command separate its lines, so they are no blanks.

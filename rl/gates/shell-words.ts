@@ -1,6 +1,6 @@
 // Splits a shell command into words and words into the parts that carry data. Called by the gates on commands.
 // Not a shell: no expansion, only what a reader would call the words, with quotes and backslashes removed.
-// Source: algorithms section 7, gate 9 ("shell-split, quotes removed, K=V and paths also split"): ours.
+// Source: docs/formulas.md, gate 9 ("shell-split, quotes removed, K=V and paths also split"): ours.
 
 export interface ShellWord {
   readonly text: string;

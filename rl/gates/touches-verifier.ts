@@ -1,7 +1,7 @@
 // Gate 8 `touches-verifier`: a command names a test, solution or verdict path. Called by accept-rewrites.ts.
 // Paths are resolved by text alone: `.` and `..`, wildcards, and every folder an earlier word of a `cd` could have led to.
 // Not seen: paths built from variables or encodings, and reading a whole parent folder (`grep -r x /`).
-// Source: algorithms section 7: ours; it stands beside a sandbox that holds no tests until grading.
+// Source: docs/formulas.md: ours; it stands beside a sandbox that holds no tests until grading.
 
 import { shellWords } from './shell-words.ts';
 

@@ -1,5 +1,5 @@
 // Gates 1-5: parent-unverified, no-verdict, not-strict, verifier-changed, not-better. Called by accept-rewrites.ts.
-// Each is true if it passes. Source: algorithms section 7: ours.
+// Each is true if it passes. Source: docs/formulas.md: ours.
 
 import type { MeasuredEpisode, RewriteCandidate, RewriteChild, VerifierDigests } from './candidate.ts';
 

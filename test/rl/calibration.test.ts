@@ -72,6 +72,9 @@ test('rows: each level once, when first reached, terminal and pinned levels apar
   const progress = [0.25, 0.25, 0.5, null, 0.25, 0.75, 1, 0.9];
   assert.deepEqual(calibrationRows({ progress, strict: true }), [[0.25, 1], [0.5, 1], [0.75, 1]]); // prettier-ignore
   assert.deepEqual(calibrationRows({ progress: [0.5], strict: true }), []);
+  // The untouched task is no turn end; its level counts once a turn ended with it.
+  assert.deepEqual(calibrationRows({ progress: [0.5, 1], strict: true }), []);
+  assert.deepEqual(calibrationRows({ progress: [0.5, 0.5, 1], strict: true }), [[0.5, 1]]);
   assert.deepEqual(calibrationRows({ progress: [], strict: true }), []);
   assert.deepEqual(calibrationRows({ progress: [0, 1, 0.5], strict: false }), []);
 });

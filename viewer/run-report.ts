@@ -1,0 +1,93 @@
+/**
+ * The report of a run as plain data: everything that the terminal, `--json` and the HTML page show, computed once by a
+ * pure function. Rates are recomputed from the outcomes of single tasks; an interval or mean over nothing is null.
+ */
+import type { RunConfig } from '../contracts/config/run-config.ts';
+import type { StoredRecord } from '../contracts/run-store.ts';
+import type { BackendDescription, BackendName } from '../model/backend.ts';
+import type { RunEnd, RunResult } from '../training/run-result.ts';
+import { calibrationReports, type CalibrationReport } from './report/calibrations.ts';
+import { changedKeys, type ChangedKey } from './report/changed-keys.ts';
+import { evaluationReports, headlines, type EvaluationReport, type Headline } from './report/evaluations.ts';
+import { lineageReport, type LineageReport } from './report/lineage.ts';
+import { movements, type Movements } from './report/movements.ts';
+import { promotionReports, type PromotionReport } from './report/promotions.ts';
+import { criticReports, refineReports, type CriticReport, type RefineReport } from './report/refinements.ts';
+import { rewriteReports, type RewriteReport } from './report/rewrites.ts';
+import { timeReport, type TimeReport } from './report/time-shares.ts';
+import { trainingReports, type TrainingReport } from './report/training-rollouts.ts';
+
+/** Raised whenever a field changes its name or meaning. */
+export const RUN_REPORT_SCHEMA = 'terminal-rsi/run-report/1';
+
+export interface RunReport {
+  readonly schema: typeof RUN_REPORT_SCHEMA;
+  readonly run: RunIdentity;
+  readonly end: RunEnd & { readonly promotedGeneration: number; readonly generations: number };
+  /** Greedy decoding on the held-out tasks: the first table of every view. */
+  readonly movement: Movements;
+  /** Held-out tasks and the unseen composition, greedy and sampled, at the start and at the promoted end. */
+  readonly headlines: readonly Headline[];
+  /** The start and every generation, in order. */
+  readonly evaluations: readonly EvaluationReport[];
+  readonly promotions: readonly PromotionReport[];
+  /** Plain rollouts on train tasks, stage by stage: what the policy did while it learnt. */
+  readonly training: readonly TrainingReport[];
+  readonly rewrites: readonly RewriteReport[];
+  readonly critic: readonly CriticReport[];
+  readonly refinements: readonly RefineReport[];
+  readonly calibrations: readonly CalibrationReport[];
+  readonly time: TimeReport;
+  readonly lineage: LineageReport;
+  readonly config: RunConfig;
+  readonly changedKeys: readonly ChangedKey[];
+}
+
+export interface RunIdentity {
+  readonly preset: string;
+  readonly seed: number;
+  readonly folder: string;
+  readonly configDigest: string;
+  readonly contentHead: string;
+  readonly backend: (BackendDescription & { readonly name: BackendName }) | null;
+  readonly tokenizerDigest: string;
+  readonly sandbox: string;
+  readonly node: string;
+  readonly platform: string;
+}
+
+/** What a run's result does not say of itself. */
+export interface ReportExtras {
+  readonly folder: string;
+  readonly configDigest: string;
+  readonly backend: RunIdentity['backend'];
+  readonly tokenizerDigest: string;
+  readonly sandbox: string;
+  readonly node: string;
+  readonly platform: string;
+  /** The store's records: circumstances (seconds, elapsed) and the chain of stored contents. */
+  readonly records: readonly StoredRecord<unknown>[];
+}
+
+export function runReport(result: RunResult, extras: ReportExtras): RunReport {
+  const { records, ...circumstances } = extras;
+  const { config, contentHead } = result;
+  return {
+    schema: RUN_REPORT_SCHEMA,
+    run: { preset: config.preset, seed: config.seed, contentHead, ...circumstances },
+    end: { ...result.end, promotedGeneration: result.promotedGeneration, generations: result.generations.length },
+    movement: movements(result),
+    headlines: headlines(result),
+    evaluations: evaluationReports(result),
+    promotions: promotionReports(result),
+    training: trainingReports(result),
+    rewrites: rewriteReports(result),
+    critic: criticReports(result),
+    refinements: refineReports(result),
+    calibrations: calibrationReports(result),
+    time: timeReport(records),
+    lineage: lineageReport(result, records),
+    config,
+    changedKeys: changedKeys(config),
+  };
+}
