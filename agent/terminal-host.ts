@@ -12,7 +12,7 @@ import { isDone } from './end-reason.ts';
 import { observationOf } from './observation.ts';
 import type { TerminalAnswer, TerminalRequest } from './terminal-messages.ts';
 
-/** Told when a command starts (its limit in milliseconds) and ends (null). */
+/** Told when a command or the opening of a terminal starts (its limit in milliseconds) and ends (null). */
 export type CommandWatch = (limitMs: number | null) => void;
 
 export interface TerminalHost {
@@ -30,19 +30,29 @@ type Next = (last: { readonly text: string; readonly exitCode: number } | null) 
 export function createTerminalHost(watch: CommandWatch = () => undefined): TerminalHost {
   const opened = new Map<string, Opened>();
 
-  const step = async ({ task, terminal }: Opened, command: string): Promise<StepResult> => {
+  const watched = async <T>(task: Task, work: () => Promise<T>): Promise<T> => {
     watch(task.limits.commandSeconds * 1000);
     try {
-      const result = await terminal.run(command);
-      return { ...result, checks: await gradeChecks(task.checks, terminal.view) };
+      return await work();
     } finally {
       watch(null);
     }
   };
 
+  const open = (task: Task, options: TerminalOptions): Promise<{ terminal: Terminal; checks: readonly number[] }> =>
+    watched(task, async () => {
+      const terminal = await openTerminal(task, options);
+      return { terminal, checks: await gradeChecks(task.checks, terminal.view) };
+    });
+
+  const step = ({ task, terminal }: Opened, command: string): Promise<StepResult> =>
+    watched(task, async () => {
+      const result = await terminal.run(command);
+      return { ...result, checks: await gradeChecks(task.checks, terminal.view) };
+    });
+
   const perform = async (task: Task, options: TerminalOptions, next: Next): Promise<ScriptedEpisode> => {
-    const terminal = await openTerminal(task, options);
-    const initialChecks = await gradeChecks(task.checks, terminal.view);
+    const { terminal, checks: initialChecks } = await open(task, options);
     const turns: { command: string; result: StepResult }[] = [];
     for (let turn = 1; turn <= task.limits.turns; turn++) {
       const last = turns.at(-1)?.result;
@@ -63,9 +73,9 @@ export function createTerminalHost(watch: CommandWatch = () => undefined): Termi
     async handle(request) {
       switch (request.kind) {
         case 'open': {
-          const terminal = await openTerminal(request.task);
+          const { terminal, checks } = await open(request.task, {});
           opened.set(request.episode, { task: request.task, terminal });
-          return gradeChecks(request.task.checks, terminal.view);
+          return checks;
         }
         case 'step':
           return step(find(request.episode), request.command);

@@ -19,6 +19,7 @@ export type ScriptKind = 'oracle' | 'idle' | 'sloppy';
 /** One episode of a scripted agent, executed for real. */
 export interface ScriptedEpisode {
   readonly initialChecks: readonly number[];
+  /** Commands that ran; the closing answer `done` is told by `done` alone. */
   readonly turns: readonly { readonly command: string; readonly result: StepResult }[];
   /** False when the turn limit came first. */
   readonly done: boolean;

@@ -4,8 +4,8 @@
  * that was under way. One process at a time: see folder-lock.ts.
  */
 import { createHash } from 'node:crypto';
-import { closeSync, constants, fsyncSync, openSync, writeSync } from 'node:fs';
-import { access, mkdir, readFile, rename, stat, truncate, writeFile } from 'node:fs/promises';
+import { closeSync, constants, fstatSync, fsyncSync, ftruncateSync, openSync, writeSync } from 'node:fs';
+import { access, copyFile, mkdir, readFile, rename, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { digestOf, type Digest } from '../contracts/digest.ts';
 import { Failure } from '../contracts/failures.ts';
@@ -24,7 +24,10 @@ export async function openFolderStore(folder: string): Promise<FolderStore> {
   await prepareFolder(folder);
   const lock = await lockFolder(folder);
   const logFile = join(folder, 'log.jsonl');
-  const { records, repairs } = await readLog(folder, logFile);
+  const { records, repairs } = await readLog(folder, logFile).catch(async (error: unknown) => {
+    await lock.release();
+    throw error;
+  });
   const byPlace = new Map(records.map((record) => [placeName(record.place), record]));
   const log = openSync(logFile, 'a');
   let closed = false;
@@ -36,8 +39,7 @@ export async function openFolderStore(folder: string): Promise<FolderStore> {
       const taken = byPlace.get(placeName(record.place)) as StoredRecord<T> | undefined;
       if (taken !== undefined) return Promise.resolve(taken);
       if (closed) throw new Failure('storage', `run folder ${folder} is closed`, { subject: folder });
-      writeSync(log, `${JSON.stringify(record)}\n`);
-      fsyncSync(log);
+      append(logFile, log, `${JSON.stringify(record)}\n`);
       byPlace.set(placeName(record.place), record);
       return Promise.resolve(record);
     },
@@ -52,6 +54,21 @@ export async function openFolderStore(folder: string): Promise<FolderStore> {
       await lock.release();
     },
   };
+}
+
+/** A line whole or not at all: a full disk must not leave half of one behind. */
+function append(logFile: string, log: number, line: string): void {
+  const before = fstatSync(log).size;
+  const bytes = Buffer.from(line);
+  try {
+    const written = writeSync(log, bytes);
+    if (written < bytes.length) throw new Error(`only ${written} of ${bytes.length} bytes were written`);
+    fsyncSync(log);
+  } catch (error) {
+    ftruncateSync(log, before);
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new Failure('storage', `${logFile} cannot be written: ${reason}`, { subject: logFile, cause: error });
+  }
 }
 
 /** Clocks and durations stay out; what was computed, and where it belongs, is in. */
@@ -74,45 +91,59 @@ async function prepareFolder(folder: string): Promise<void> {
   }
 }
 
-/** Reads the log; a torn last line and everything from the first damaged blob on are dropped, and said. */
+/** Reads the log; a torn last line goes silently, everything from the first damaged record on is dropped, and said. */
 async function readLog(
   folder: string,
   logFile: string,
 ): Promise<{ records: StoredRecord<unknown>[]; repairs: string[] }> {
-  const text = await readFile(logFile, 'utf8').catch(() => '');
+  const bytes = await readFile(logFile).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return Buffer.alloc(0);
+    throw new Failure('storage', `${logFile} cannot be read (${error.code ?? error.message})`, {
+      ...{ subject: logFile, retryable: false, cause: error },
+    });
+  });
   const records: StoredRecord<unknown>[] = [];
   const repairs: string[] = [];
   let whole = 0;
-  for (const line of text.split('\n').slice(0, -1)) {
-    const problem = await readLine(folder, line, records);
-    if (problem !== null) {
+  for (let end = bytes.indexOf(NEWLINE); end !== -1; end = bytes.indexOf(NEWLINE, whole)) {
+    const record = parseRecord(bytes.subarray(whole, end));
+    const problem =
+      record === null ? `record ${records.length + 1} of the log is not readable` : await blobProblem(folder, record);
+    if (record === null || problem !== null) {
       repairs.push(`${problem}; going on from the record before it`);
       break;
     }
-    whole += Buffer.byteLength(line) + 1;
+    records.push(record);
+    whole = end + 1;
   }
-  if (repairs.length > 0) await rename(logFile, join(folder, `log.damaged-${Date.now()}.jsonl`));
-  if (repairs.length > 0) await writeFile(logFile, Buffer.from(text).subarray(0, whole));
-  else if (whole < Buffer.byteLength(text)) await truncate(logFile, whole);
+  // The whole log is kept beside before anything is cut off.
+  if (repairs.length > 0) await copyFile(logFile, join(folder, `log.damaged-${Date.now()}.jsonl`));
+  if (whole < bytes.length) await truncate(logFile, whole);
   return { records, repairs };
 }
 
-async function readLine(folder: string, line: string, records: StoredRecord<unknown>[]): Promise<string | null> {
-  let record: StoredRecord<unknown>;
+const NEWLINE = 0x0a;
+
+/** Null for anything but a record: not UTF-8, not JSON, or JSON of another shape. */
+function parseRecord(line: Uint8Array): StoredRecord<unknown> | null {
   try {
-    record = JSON.parse(line) as StoredRecord<unknown>;
+    const record = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(line)) as Partial<StoredRecord<unknown>>;
+    const { generation, stageIndex, step, iteration, group } = record.place ?? ({} as Partial<Place>);
+    const isPlaced = [generation, stageIndex, iteration, group].every(Number.isInteger) && typeof step === 'string';
+    return isPlaced && Array.isArray(record.blobs) && 'content' in record ? (record as StoredRecord<unknown>) : null;
   } catch {
-    return `record ${records.length + 1} of the log is not readable`;
+    return null;
   }
-  const name = placeName(record.place);
+}
+
+async function blobProblem(folder: string, record: StoredRecord<unknown>): Promise<string | null> {
   for (const digest of record.blobs) {
     try {
       await getBlob(folder, digest);
     } catch (error) {
-      return `${name}: ${error instanceof Error ? error.message : String(error)}`;
+      return `${placeName(record.place)}: ${error instanceof Error ? error.message : String(error)}`;
     }
   }
-  records.push(record);
   return null;
 }
 
@@ -123,8 +154,9 @@ function blobPath(folder: string, digest: Digest): string {
 async function putBlob(folder: string, bytes: Uint8Array): Promise<Digest> {
   const digest = createHash('sha256').update(bytes).digest('hex');
   const path = blobPath(folder, digest);
-  const there = await stat(path).catch(() => null);
-  if (there?.size === bytes.length) return digest;
+  // A file of that name may be damaged; then it is written anew.
+  const there = await readFile(path).catch(() => null);
+  if (there?.equals(bytes) === true) return digest;
   const temporary = `${path}.${process.pid}.tmp`;
   await writeFile(temporary, bytes, { flush: true });
   await rename(temporary, path);

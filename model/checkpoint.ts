@@ -47,33 +47,41 @@ export function decodeCheckpoint(
   where: string,
 ): CheckpointContents {
   const { tensors, metadata } = decodeSafetensors(bytes, where);
-  for (const spec of parameterSpecs(config, role)) {
-    const found = tensors[spec.name];
-    const shape = found === undefined ? 'absent' : `[${found.shape.join(', ')}]`;
-    if (shape !== `[${spec.shape.join(', ')}]`) {
-      throw new Failure(
-        'model',
-        `${where}: weight ${spec.name} of the ${role} should be [${spec.shape.join(', ')}] but is ${shape}`,
-        {
-          subject: where,
-        },
-      );
-    }
-  }
   const steps = metadata['steps'];
+  if (steps !== undefined && !/^\d+$/.test(steps)) {
+    throw new Failure('model', `${where}: its step count is ${JSON.stringify(steps)}, not a whole number`, {
+      subject: where,
+    });
+  }
+  const prefixes = steps === undefined ? [''] : ['', 'first.', 'second.'];
+  for (const prefix of prefixes) assertShapes(tensors, prefix, role, config, where);
+  const take = (prefix: string): Parameters => toTensors(tensors, prefix, role, config);
   return {
     role,
     config,
-    parameters: toTensors(tensors, '', role, config),
+    parameters: take(''),
     optimizer:
       steps === undefined
         ? null
-        : {
-            steps: Number(steps),
-            firstMoments: toTensors(tensors, 'first.', role, config),
-            secondMoments: toTensors(tensors, 'second.', role, config),
-          },
+        : { steps: Number(steps), firstMoments: take('first.'), secondMoments: take('second.') },
   };
+}
+
+function assertShapes(
+  tensors: Readonly<Record<string, NamedArray>>,
+  prefix: string,
+  role: ModelRole,
+  config: ModelConfig,
+  where: string,
+): void {
+  for (const spec of parameterSpecs(config, role)) {
+    const found = tensors[prefix + spec.name];
+    const wanted = `[${spec.shape.join(', ')}]`;
+    const shape = found === undefined ? 'absent' : `[${found.shape.join(', ')}]`;
+    if (shape === wanted) continue;
+    const message = `${where}: weight ${prefix}${spec.name} of the ${role} should be ${wanted} but is ${shape}`;
+    throw new Failure('model', message, { subject: where });
+  }
 }
 
 function addArrays(arrays: Record<string, NamedArray>, prefix: string, parameters: Parameters): void {
@@ -90,8 +98,7 @@ function toTensors(
 ): Parameters {
   const out: Record<string, Tensor> = {};
   for (const spec of parameterSpecs(config, role)) {
-    const found = tensors[prefix + spec.name];
-    if (found === undefined) throw new Failure('model', `checkpoint lacks ${prefix}${spec.name}; it cannot be resumed`);
+    const found = tensors[prefix + spec.name] as NamedArray;
     out[spec.name] = tf.tensor(found.values, [...found.shape], 'float32');
   }
   return out;

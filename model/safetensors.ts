@@ -42,12 +42,16 @@ export function encodeSafetensors(
   return file;
 }
 
+export interface SafetensorsContents {
+  readonly tensors: Readonly<Record<string, NamedArray>>;
+  readonly metadata: Readonly<Record<string, string>>;
+}
+
+type Refuse = (what: string) => never;
+
 /** Reads a file whole; `where` names it in errors. Anything malformed is refused, nothing is guessed. */
-export function decodeSafetensors(
-  file: Uint8Array,
-  where: string,
-): { readonly tensors: Record<string, NamedArray>; readonly metadata: Record<string, string> } {
-  const refuse = (what: string): never => {
+export function decodeSafetensors(file: Uint8Array, where: string): SafetensorsContents {
+  const refuse: Refuse = (what) => {
     throw new Failure('model', `${where} is not a readable safetensors file: ${what}`, { subject: where });
   };
   if (file.length < 8) refuse(`only ${file.length} bytes`);
@@ -56,45 +60,67 @@ export function decodeSafetensors(
   if (headerBytes > MAX_HEADER_BYTES || 8 + headerBytes > file.length) {
     refuse(`its header claims ${headerBytes} bytes, the file has ${file.length}`);
   }
-  const header = parseHeader(new TextDecoder().decode(file.subarray(8, 8 + headerBytes)), refuse);
-  const dataBytes = file.length - 8 - headerBytes;
-  const tensors: Record<string, NamedArray> = {};
-  let metadata: Record<string, string> = {};
+  const header = parseHeader(file.subarray(8, 8 + headerBytes), refuse);
+  const data = file.subarray(8 + headerBytes);
+  const entries = Object.entries(header).filter(([name]) => name !== '__metadata__');
+  const ranges = entries.map(([name, entry]) => readEntry(name, entry, data.length, refuse));
+  // In the order of their bytes, tensors must follow one another without gap or overlap to the end of the file.
   let covered = 0;
-  for (const [name, entry] of Object.entries(header)) {
-    if (name === '__metadata__') {
-      metadata = entry as Record<string, string>;
-      continue;
-    }
-    const {
-      dtype,
-      shape,
-      data_offsets: offsets,
-    } = entry as { dtype?: string; shape?: number[]; data_offsets?: number[] };
-    const [start, end] = offsets ?? [];
-    if (shape === undefined || start === undefined || end === undefined)
-      return refuse(`tensor ${name} has no shape or offsets`);
-    if (dtype !== 'F32') refuse(`tensor ${name} is ${dtype}; this reader takes F32`);
-    const size = shape.reduce((product, side) => product * side, 1);
-    if (start < 0 || end > dataBytes || end - start !== size * 4) {
-      refuse(`tensor ${name} of shape [${shape.join(', ')}] claims bytes ${start}..${end} of ${dataBytes}`);
-    }
-    const from = 8 + headerBytes + start;
-    // Copied, as the data need not stand at a multiple of 4 within a larger buffer.
-    tensors[name] = { shape, values: new Float32Array(Uint8Array.from(file.subarray(from, from + size * 4)).buffer) };
-    covered += end - start;
+  for (const { name, start, end } of ranges.toSorted((a, b) => a.start - b.start || a.end - b.end)) {
+    if (start !== covered) refuse(`tensor ${name} begins at byte ${start}, where ${covered} is next`);
+    covered = end;
   }
-  if (covered !== dataBytes) refuse(`its tensors cover ${covered} of ${dataBytes} data bytes`);
-  return { tensors, metadata };
+  if (covered !== data.length) refuse(`its tensors cover ${covered} of ${data.length} data bytes`);
+  const tensors = ranges.map(({ name, shape, start, end }): [string, NamedArray] => [
+    name,
+    // Copied, as the data need not stand at a multiple of 4 within a larger buffer.
+    { shape, values: new Float32Array(Uint8Array.from(data.subarray(start, end)).buffer) },
+  ]);
+  return { tensors: Object.fromEntries(tensors), metadata: readMetadata(header['__metadata__'], refuse) };
 }
 
-function parseHeader(text: string, refuse: (what: string) => never): Record<string, unknown> {
+interface TensorRange {
+  readonly name: string;
+  readonly shape: readonly number[];
+  /** Bytes of the data part. */
+  readonly start: number;
+  readonly end: number;
+}
+
+function readEntry(name: string, entry: unknown, dataBytes: number, refuse: Refuse): TensorRange {
+  if (!isObject(entry)) return refuse(`tensor ${name} is no object`);
+  const { dtype, shape, data_offsets: offsets } = entry;
+  if (dtype !== 'F32') refuse(`tensor ${name} is ${JSON.stringify(dtype)}; this reader takes F32`);
+  if (!isCounts(shape)) return refuse(`tensor ${name} has no shape of whole numbers`);
+  if (!isCounts(offsets) || offsets.length !== 2) return refuse(`tensor ${name} has no two data offsets`);
+  const [start, end] = offsets as [number, number];
+  const bytes = shape.reduce((product, side) => product * side, 4);
+  if (end > dataBytes || end - start !== bytes) {
+    refuse(`tensor ${name} of shape [${shape.join(', ')}] claims bytes ${start}..${end} of ${dataBytes}`);
+  }
+  return { name, shape, start, end };
+}
+
+function readMetadata(entry: unknown, refuse: Refuse): Record<string, string> {
+  if (entry === undefined) return {};
+  const isTexts = isObject(entry) && Object.values(entry).every((value) => typeof value === 'string');
+  return isTexts ? (entry as Record<string, string>) : refuse('its __metadata__ is no object of texts');
+}
+
+function parseHeader(bytes: Uint8Array, refuse: Refuse): Record<string, unknown> {
+  let header: unknown;
   try {
-    const header: unknown = JSON.parse(text);
-    if (typeof header === 'object' && header !== null && !Array.isArray(header))
-      return header as Record<string, unknown>;
+    header = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
   } catch {
     return refuse('its header is not JSON');
   }
-  return refuse('its header is not a JSON object');
+  return isObject(header) ? header : refuse('its header is not a JSON object');
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function isCounts(value: unknown): value is number[] {
+  return Array.isArray(value) && value.every((side) => Number.isSafeInteger(side) && side >= 0);
 }

@@ -1,7 +1,8 @@
 /**
  * A terminal in this thread: one just-bash shell over an in-memory file system that holds the task's files. Called by
  * agent/terminal-host.ts. Deterministic (frozen-clock.ts), bounded (settings.ts); no network, no host files. What
- * lives on between commands: files, working directory, variables; functions, arrays and shell options do not.
+ * lives on between commands: files, working directory, variables; functions, arrays and shell options do not,
+ * and a command that leaves by `exit` or breaks off forgets its directory and variables.
  * Counts bound every known runaway; one that escapes them blocks the thread, and the pool ends the thread.
  */
 import { Bash, DefenseInDepthBox } from 'just-bash';

@@ -40,7 +40,7 @@ class FrozenDate extends HostDate {
   constructor(...parts: [] | [number | string | Date] | Parameters<DateConstructor['UTC']>) {
     if (parts.length === 0) super(frozenNow());
     else if (parts.length === 1) super(typeof parts[0] === 'string' ? utcOf(parts[0]) : parts[0]);
-    else super(HostDate.UTC(...(parts as Parameters<DateConstructor['UTC']>)));
+    else super(HostDate.UTC(...parts));
   }
   static override now(): number {
     return frozenNow();

@@ -21,7 +21,7 @@ export function executionLimits(commandSeconds: number): NonNullable<BashOptions
   return {
     maxExecutionTimeMs: commandSeconds * 1000,
     maxSourceBytes: 64 * KiB,
-    maxCommandCount: 5000,
+    maxCommandCount: 2000,
     maxLoopIterations: 5000,
     maxAwkIterations: 20_000,
     maxSedIterations: 20_000,

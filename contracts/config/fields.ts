@@ -70,7 +70,7 @@ export function text(description: string, fallback: string) {
 export function choice<const T extends readonly [string, ...string[]]>(
   description: string,
   options: T,
-  fallback: T[number] & v.InferInput<v.PicklistSchema<T, undefined>>,
+  fallback: v.InferInput<v.PicklistSchema<T, undefined>>,
 ) {
   return v.optional(v.pipe(v.picklist(options, oneOf(options)), v.description(description)), fallback);
 }
@@ -80,15 +80,18 @@ export function list<T extends v.GenericSchema>(
   description: string,
   item: T,
   fallback: readonly v.InferInput<T>[],
-  options: { readonly allowed: string; readonly most?: number; readonly holds?: (items: v.InferOutput<T>[]) => boolean },
+  options: {
+    readonly allowed: string;
+    readonly most?: number;
+    readonly holds?: (items: v.InferOutput<T>[]) => boolean;
+  },
 ) {
-  const { allowed, most = Number.MAX_SAFE_INTEGER, holds = () => true } = options;
+  const { allowed, most = Infinity, holds = () => true } = options;
   return v.optional(
     v.pipe(
       v.array(item, allowed),
       v.minLength(1, allowed),
-      v.maxLength(most, allowed),
-      v.check(holds, allowed),
+      v.check((items) => items.length <= most && holds(items), allowed),
       v.metadata({ most: options.most }),
       v.description(description),
     ),

@@ -7,12 +7,15 @@ import * as v from 'valibot';
 import { Failure } from '../failures.ts';
 import { runConfigSchema, type RunConfig } from './run-config.ts';
 
+/** Left out (undefined) and null mean `{}`: all defaults. */
 export function parseRunConfig(input: unknown): RunConfig {
-  const result = v.safeParse(runConfigSchema, input ?? {});
+  const given = input ?? {};
+  refuseNonObjects(given);
+  const result = v.safeParse(runConfigSchema, given);
   if (!result.success) {
     const [first, ...others] = result.issues.map((issue) => issueText(issue));
     const more = others.length === 0 ? '' : ` (and ${others.length} more)`;
-    throw new Failure('config', `${first ?? 'invalid configuration'}${more}`, { subject: keyOf(result.issues[0]) });
+    throw refusal(`${first ?? 'invalid configuration'}${more}`, keyOf(result.issues[0]));
   }
   return deepFreeze(result.output);
 }
@@ -27,54 +30,86 @@ export function nearestName(given: string, names: readonly string[]): string | n
   return best.edits <= Math.max(2, Math.floor(best.name.length / 3)) ? best.name : null;
 }
 
-/** "unknown family notez; known: a, b; did you mean notes?" */
+/** "family 'notez' is unknown; did you mean 'notes'? known: notes, tidy" */
 export function unknownName(what: string, given: string, names: readonly string[]): string {
-  const nearest = nearestName(given, names);
-  return `${what} '${given}' is unknown; ${nearest === null ? '' : `did you mean '${nearest}'? `}known: ${names.join(', ')}`;
+  return oneLine(`${what} '${given}' is unknown; ${didYouMean(given, names)}known: ${names.join(', ')}`);
 }
 
 type Issue = v.BaseIssue<unknown>;
 
-function issueText(issue: Issue): string {
-  const key = keyOf(issue);
-  if (issue.type === 'strict_object' && issue.expected === 'never') {
-    const parent = issue.path?.at(-1)?.input as Readonly<Record<string, unknown>> | undefined;
-    const section = key.includes('.') ? key.slice(0, key.lastIndexOf('.')) : '';
-    const allowed = keysOfSection(section);
-    const given =
-      parent === undefined ? '' : ` (given ${show(parent[key.slice(section.length ? section.length + 1 : 0)])})`;
-    return `configuration key ${unknownName('', key.split('.').at(-1) ?? key, allowed)
-      .trimStart()
-      .replace(/^'[^']*'/, `'${key}'${given}`)}`;
+const SECTIONS: readonly string[] = Object.entries(runConfigSchema.entries).flatMap(([key, entry]) =>
+  entry.wrapped.type === 'strict_object' ? [key] : [],
+);
+
+/** The schema library takes a list, a date or a map for an object without keys; that would hide a mistake. */
+function refuseNonObjects(given: unknown): void {
+  if (!isPlainObject(given)) {
+    throw refusal(
+      `the configuration is ${show(given)}; allowed: an object with keys among ${keysOfSection('').join(', ')}`,
+    );
   }
-  const allowed = issue.type === 'check' ? issue.message : (issue.expected ?? issue.message);
-  const choices = issue.type === 'picklist' ? suggestion(issue) : '';
-  return `configuration key '${key}' is ${show(issue.input)}; allowed: ${readable(issue, allowed)}${choices}`;
+  for (const section of SECTIONS) {
+    const value = given[section];
+    if (value === undefined || isPlainObject(value)) continue;
+    const allowed = `an object with keys among ${keysOfSection(section).join(', ')}`;
+    throw refusal(`configuration key '${section}' is ${show(value)}; allowed: ${allowed}`, section);
+  }
 }
 
-function suggestion(issue: Issue): string {
-  if (typeof issue.input !== 'string') return '';
-  const names = (issue.expected ?? '').replaceAll(/[()"]/g, '').split(' | ');
-  const nearest = nearestName(issue.input, names);
+function issueText(issue: Issue): string {
+  const key = keyOf(issue);
+  if (issue.type === 'strict_object') {
+    const section = key.includes('.') ? key.slice(0, key.lastIndexOf('.')) : '';
+    const name = section === '' ? key : key.slice(section.length + 1);
+    const names = keysOfSection(section);
+    const where = section === '' ? 'known' : `known in '${section}'`;
+    return `configuration key '${key}' (given ${show(issue.path?.at(-1)?.value)}) is unknown; ${didYouMean(name, names) || elsewhere(name)}${where}: ${names.join(', ')}`;
+  }
+  const nearest = issue.type === 'picklist' && typeof issue.input === 'string' ? optionNear(issue.input, issue) : '';
+  return `configuration key '${key}' is ${show(issue.input)}; allowed: ${issue.message}${nearest}`;
+}
+
+function optionNear(given: string, issue: Issue): string {
+  const options = [...(issue.expected ?? '').matchAll(/"([^"]*)"/g)].map((match) => match[1] ?? '');
+  const nearest = nearestName(given, options);
   return nearest === null ? '' : `; did you mean '${nearest}'?`;
 }
 
-function readable(issue: Issue, allowed: string): string {
-  if (issue.type === 'finite' || issue.type === 'safe_integer') {
-    return issue.type === 'finite' ? 'a finite number' : 'a whole number';
-  }
-  if (issue.type === 'number') return 'a number';
-  return allowed;
+function didYouMean(given: string, names: readonly string[]): string {
+  const nearest = nearestName(given, names);
+  return nearest === null ? '' : `did you mean '${nearest}'? `;
+}
+
+/** A right name in the wrong section. */
+function elsewhere(name: string): string {
+  const home = SECTIONS.find((section) => keysOfSection(section).includes(name));
+  return home === undefined ? '' : `did you mean '${home}.${name}'? `;
+}
+
+function refusal(message: string, subject?: string): Failure {
+  return new Failure('config', oneLine(message), subject === undefined || subject === '' ? {} : { subject });
 }
 
 function keyOf(issue: Issue | undefined): string {
-  return issue === undefined ? '' : (v.getDotPath(issue) ?? 'the configuration itself');
+  return issue === undefined ? '' : (v.getDotPath(issue) ?? '');
 }
 
+/** What was given, shortly; anything a caller may have put there, so nothing here may throw. */
 function show(value: unknown): string {
-  if (typeof value === 'number') return String(value);
-  const text = JSON.stringify(value) ?? String(value);
+  if (typeof value === 'number' || typeof value === 'bigint') return String(value);
+  if (typeof value === 'function') return 'a function';
+  let text: string | undefined;
+  try {
+    text = JSON.stringify(value);
+  } catch {
+    text = Array.isArray(value) ? 'a list' : 'an object';
+  }
+  text ??= String(value);
   return text.length > 60 ? `${text.slice(0, 57)}...` : text;
+}
+
+function oneLine(text: string): string {
+  return text.replaceAll(/\s+/g, ' ');
 }
 
 /** Keys allowed in a section ('' = top level). */
@@ -82,6 +117,13 @@ function keysOfSection(section: string): string[] {
   if (section === '') return Object.keys(runConfigSchema.entries);
   const entry = (runConfigSchema.entries as Record<string, { wrapped?: { entries?: object } }>)[section];
   return Object.keys(entry?.wrapped?.entries ?? {});
+}
+
+function isPlainObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  if (typeof value !== 'object' || value === null) return false;
+  const prototype: unknown = Object.getPrototypeOf(value);
+  // Objects of another realm (a workflow's sandbox) have another Object.prototype, which itself has none above it.
+  return prototype === null || Object.getPrototypeOf(prototype) === null;
 }
 
 function deepFreeze<T>(value: T): T {

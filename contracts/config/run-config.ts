@@ -3,29 +3,28 @@
  * after the stages; formulas are in docs/formulas.md. Presets (infra/presets/*.json) override only what they change.
  */
 import * as v from 'valibot';
-import { choice, count, flag, real, realOrOff } from './fields.ts';
+import { choice, count, flag, list, oneOf, real, realOrOff, section, text } from './fields.ts';
 
 export const STAGE_KINDS = ['self-rewrite', 'policy-refine'] as const;
 export type StageKind = (typeof STAGE_KINDS)[number];
 
 const tasks = v.strictObject({
-  families: v.optional(
-    v.pipe(v.array(v.string()), v.minLength(1), v.description('Task families trained on, in rotation.')),
+  families: list(
+    'Task families trained on, in rotation.',
+    v.string('a text'),
     ['notes', 'config', 'tidy', 'audit', 'release', 'report'],
+    { allowed: 'a list of at least one family name' },
   ),
-  composition: v.optional(
-    v.pipe(v.string(), v.description('The composition that is never trained, only reported.')),
-    'migrate',
-  ),
-  subGoalWeights: v.optional(
-    v.pipe(
-      v.array(v.pipe(v.number(), v.finite(), v.minValue(0))),
-      v.minLength(1),
-      v.maxLength(4),
-      v.check((weights) => weights.some((weight) => weight > 0), 'a list with at least one weight > 0'),
-      v.description('Weight of tasks with 1, 2, 3, ... sub-goals (mix K2).'),
-    ),
+  composition: text('The composition that is never trained, only reported.', 'migrate'),
+  subGoalWeights: list(
+    'Weight of tasks with 1, 2, 3, ... sub-goals (mix K2).',
+    v.pipe(v.number('a number >= 0'), v.finite('a number >= 0'), v.minValue(0, 'a number >= 0')),
     [0.15, 0.75, 0.1],
+    {
+      allowed: 'a list of 1 to 4 numbers >= 0, at least one of them > 0',
+      most: 4,
+      holds: (weights) => weights.some((weight) => weight > 0),
+    },
   ),
   selection: count('Selection tasks: decide promotion and stop rules.', 200, { min: 8 }),
   heldOut: count('Held-out tasks: reported, decide nothing.', 400, { min: 8 }),
@@ -156,19 +155,15 @@ const stop = v.strictObject({
   episodes: realOrOff('Episode budget; null: none.', null, { above: 0 }),
 });
 
-const section = <T extends v.GenericSchema>(schema: T) => v.optional(schema, {} as v.InferInput<T>);
-
 export const runConfigSchema = v.strictObject({
-  preset: v.optional(v.pipe(v.string(), v.description('Name of the preset this configuration started from.')), 'demo'),
+  preset: text('Name of the preset this configuration started from.', 'demo'),
   seed: count('The number that alone decides randomness.', 0, { min: 0, max: 4294967295 }),
   generations: count('Generations after the warm-up critic.', 4, { min: 1, max: 1000 }),
-  stages: v.optional(
-    v.pipe(
-      v.array(v.picklist(STAGE_KINDS)),
-      v.minLength(1),
-      v.description('Stages of a generation, in order; a kind may stand twice.'),
-    ),
+  stages: list(
+    'Stages of a generation, in order; a kind may stand twice.',
+    v.picklist(STAGE_KINDS, oneOf(STAGE_KINDS)),
     ['self-rewrite', 'self-rewrite', 'policy-refine'],
+    { allowed: `a list of at least one of ${STAGE_KINDS.join(', ')}` },
   ),
   tasks: section(tasks),
   model: section(model),

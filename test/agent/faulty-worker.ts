@@ -4,6 +4,7 @@
  */
 import { existsSync, writeFileSync } from 'node:fs';
 import { parentPort, workerData } from 'node:worker_threads';
+import '../../agent/terminal-worker.ts';
 import { epochNow, LIMIT_MS, REQUEST_ID, STARTED_AT, type NumberedRequest } from '../../agent/terminal-messages.ts';
 
 const CRASH_SEED = 666;
@@ -30,5 +31,3 @@ function hang(id: number): never {
   activity[STARTED_AT] = epochNow();
   for (;;);
 }
-
-await import('../../agent/terminal-worker.ts');

@@ -1,0 +1,57 @@
+/** The report as the terminal shows it at the end of a run: the movement table first, then the rates with intervals. */
+import { TASK_STATES } from '../rl/movement-table.ts';
+import { strictShare } from '../training/rates.ts';
+import { duration, intervalText, percent, pValue, signed } from './format.ts';
+import type { Movement } from './report/movements.ts';
+import type { RunReport } from './run-report.ts';
+import { endSentence, generationName } from './words.ts';
+
+export function textReport(report: RunReport, htmlPath: string | null): string {
+  const { end, run, time, movement } = report;
+  const outcome =
+    end.promotedGeneration === 0 ? 'no generation was promoted' : `promoted: generation ${end.promotedGeneration}`;
+  return [
+    'Movement of the held-out tasks, greedy decoding (rows: before, columns: after)',
+    '',
+    ...(movement.perGeneration.length === 1 ? [] : movement.perGeneration.flatMap((one) => [...table(one, false), ''])),
+    ...table(movement.total, true),
+    '',
+    ...headlineTable(report),
+    '',
+    `Ended: ${endSentence(end)}; ${outcome}; ${duration(time.total)} of work.`,
+    ...(htmlPath === null ? [] : [`Report: ${htmlPath}`]),
+    `Content head: ${run.contentHead}`,
+  ].join('\n');
+}
+
+function table(movement: Movement, isTotal: boolean): string[] {
+  const { counts, gained, lost, net, p, noVerdict, from, to, promoted } = movement;
+  const title = `${generationName(from)} → ${generationName(to)}`;
+  const note = isTotal ? ' (start to end)' : promoted ? '' : ' (not promoted)';
+  const cell = (value: string | number): string => String(value).padStart(9);
+  return [
+    `  ${title}${note}`,
+    `  ${''.padEnd(8)}${TASK_STATES.map(cell).join('')}`,
+    ...TASK_STATES.map(
+      (before) => `  ${before.padEnd(8)}${TASK_STATES.map((after) => cell(counts[before][after])).join('')}`,
+    ),
+    `  gained ${gained}, lost ${lost}, net ${signed(net)}, McNemar p ${pValue(p)}${noVerdict > 0 ? `, no verdict ${noVerdict}` : ''}`,
+  ];
+}
+
+function headlineTable({ headlines, end }: RunReport): string[] {
+  const after = end.promotedGeneration === 0 ? 'end (= start)' : `after ${generationName(end.promotedGeneration)}`;
+  const rows = headlines.map(({ tasks, decoding, before, after: rates }) => [
+    `${tasks}, ${decoding}`,
+    `${before.strict}/${before.n}`,
+    percent(strictShare(before)),
+    `[${intervalText(before.interval)}]`,
+    `${rates.strict}/${rates.n}`,
+    percent(strictShare(rates)),
+    `[${intervalText(rates.interval)}]`,
+  ]);
+  const widths = (rows[0] ?? []).map((_, i) => Math.max(...rows.map((row) => (row[i] ?? '').length)));
+  const line = (row: readonly string[]): string =>
+    row.map((text, i) => (i === 0 ? text.padEnd(widths[i] ?? 0) : text.padStart(widths[i] ?? 0))).join('  ');
+  return [`Strict success with 95 % Wilson interval: start, then ${after}`, ...rows.map((row) => `  ${line(row)}`)];
+}
