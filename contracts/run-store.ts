@@ -19,10 +19,24 @@ export interface Place {
   readonly group: number;
 }
 
+/** Something stored earlier that a piece of work read: an edge of the lineage. */
+export interface Use {
+  /** What it was read as: 'policy', 'parent', 'fitted', 'probe', ... */
+  readonly role: string;
+  /** Of a stored checkpoint or group. */
+  readonly digest: Digest;
+}
+
+/** Every record's content says what it is. */
+export interface Content {
+  readonly kind: string;
+}
+
 /** A stored record: JSON content that counts, and circumstances (clock, duration) that do not. */
-export interface StoredRecord<T> {
+export interface StoredRecord<T extends Content = Content> {
   readonly place: Place;
   readonly content: T;
+  readonly uses: readonly Use[];
   /** Digests of the blobs that the content refers to; a record with a damaged blob does not exist. */
   readonly blobs: readonly Digest[];
   /** How long the work took, in seconds. */
@@ -32,11 +46,11 @@ export interface StoredRecord<T> {
 }
 
 export interface RunStore {
-  read<T>(place: Place): Promise<StoredRecord<T> | null>;
+  read<T extends Content>(place: Place): Promise<StoredRecord<T> | null>;
   /** Writes a record whole or not at all; a place that is taken keeps what it has. */
-  write<T>(record: StoredRecord<T>): Promise<StoredRecord<T>>;
+  write<T extends Content>(record: StoredRecord<T>): Promise<StoredRecord<T>>;
   /** All records in the order they were written. */
-  list(): Promise<readonly StoredRecord<unknown>[]>;
+  list(): Promise<readonly StoredRecord[]>;
   putBlob(bytes: Uint8Array): Promise<Digest>;
   getBlob(digest: Digest): Promise<Uint8Array>;
   /** Digest over the contents in logical order: what two runs of one seed are compared by. */

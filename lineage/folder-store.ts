@@ -9,7 +9,14 @@ import { access, copyFile, mkdir, readFile, rename, truncate, writeFile } from '
 import { join } from 'node:path';
 import { digestOf, type Digest } from '../contracts/digest.ts';
 import { Failure } from '../contracts/failures.ts';
-import { comparePlaces, placeName, type Place, type RunStore, type StoredRecord } from '../contracts/run-store.ts';
+import {
+  comparePlaces,
+  placeName,
+  type Content,
+  type Place,
+  type RunStore,
+  type StoredRecord,
+} from '../contracts/run-store.ts';
 import { lockFolder } from './folder-lock.ts';
 
 export interface FolderStore extends RunStore {
@@ -34,8 +41,9 @@ export async function openFolderStore(folder: string): Promise<FolderStore> {
   return {
     folder,
     repairs,
-    read: <T>(place: Place) => Promise.resolve((byPlace.get(placeName(place)) as StoredRecord<T> | undefined) ?? null),
-    write: <T>(record: StoredRecord<T>) => {
+    read: <T extends Content>(place: Place) =>
+      Promise.resolve((byPlace.get(placeName(place)) as StoredRecord<T> | undefined) ?? null),
+    write: <T extends Content>(record: StoredRecord<T>) => {
       const taken = byPlace.get(placeName(record.place)) as StoredRecord<T> | undefined;
       if (taken !== undefined) return Promise.resolve(taken);
       if (closed) throw new Failure('storage', `run folder ${folder} is closed`, { subject: folder });
@@ -72,9 +80,11 @@ function append(logFile: string, log: number, line: string): void {
 }
 
 /** Clocks and durations stay out; what was computed, and where it belongs, is in. */
-export function contentHeadOf(records: readonly StoredRecord<unknown>[]): Digest {
+export function contentHeadOf(records: readonly StoredRecord[]): Digest {
   const ordered = [...records].sort((a, b) => comparePlaces(a.place, b.place));
-  return digestOf(ordered.map((record) => [placeName(record.place), digestOf(record.content), record.blobs]));
+  return digestOf(
+    ordered.map((record) => [placeName(record.place), digestOf(record.content), record.uses, record.blobs]),
+  );
 }
 
 async function prepareFolder(folder: string): Promise<void> {
@@ -92,17 +102,14 @@ async function prepareFolder(folder: string): Promise<void> {
 }
 
 /** Reads the log; a torn last line goes silently, everything from the first damaged record on is dropped, and said. */
-async function readLog(
-  folder: string,
-  logFile: string,
-): Promise<{ records: StoredRecord<unknown>[]; repairs: string[] }> {
+async function readLog(folder: string, logFile: string): Promise<{ records: StoredRecord[]; repairs: string[] }> {
   const bytes = await readFile(logFile).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return Buffer.alloc(0);
     throw new Failure('storage', `${logFile} cannot be read (${error.code ?? error.message})`, {
       ...{ subject: logFile, retryable: false, cause: error },
     });
   });
-  const records: StoredRecord<unknown>[] = [];
+  const records: StoredRecord[] = [];
   const repairs: string[] = [];
   let whole = 0;
   for (let end = bytes.indexOf(NEWLINE); end !== -1; end = bytes.indexOf(NEWLINE, whole)) {
@@ -125,18 +132,20 @@ async function readLog(
 const NEWLINE = 0x0a;
 
 /** Null for anything but a record: not UTF-8, not JSON, or JSON of another shape. */
-function parseRecord(line: Uint8Array): StoredRecord<unknown> | null {
+function parseRecord(line: Uint8Array): StoredRecord | null {
   try {
-    const record = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(line)) as Partial<StoredRecord<unknown>>;
+    const record = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(line)) as Partial<StoredRecord>;
     const { generation, stageIndex, step, iteration, group } = record.place ?? ({} as Partial<Place>);
     const isPlaced = [generation, stageIndex, iteration, group].every(Number.isInteger) && typeof step === 'string';
-    return isPlaced && Array.isArray(record.blobs) && 'content' in record ? (record as StoredRecord<unknown>) : null;
+    const isWhole =
+      Array.isArray(record.blobs) && Array.isArray(record.uses) && typeof record.content?.kind === 'string';
+    return isPlaced && isWhole ? (record as StoredRecord) : null;
   } catch {
     return null;
   }
 }
 
-async function blobProblem(folder: string, record: StoredRecord<unknown>): Promise<string | null> {
+async function blobProblem(folder: string, record: StoredRecord): Promise<string | null> {
   for (const digest of record.blobs) {
     try {
       await getBlob(folder, digest);

@@ -23,7 +23,9 @@ export function sampleToken(
     if ((logits[offset + i] as number) > (logits[offset + best] as number)) best = i;
   }
   const top = logits[offset + best] as number;
-  if (!Number.isFinite(top)) throw new RangeError(`logits of row ${offset / count} are not finite`);
+  if (!Number.isFinite(top) || hasNaN(logits, offset, count)) {
+    throw new RangeError(`logits of row ${offset / count} are not finite`);
+  }
   if (temperature === 0) return { token: best, logProb: 0 };
   let total = 0;
   for (let i = 0; i < count; i += 1) total += Math.exp(((logits[offset + i] as number) - top) / temperature);
@@ -37,4 +39,10 @@ export function sampleToken(
     }
   }
   return { token, logProb: ((logits[offset + token] as number) - top) / temperature - Math.log(total) };
+}
+
+/** NaN is above nothing and below nothing: the search for the largest steps over it. */
+function hasNaN(logits: Float32Array, offset: number, count: number): boolean {
+  for (let i = offset; i < offset + count; i += 1) if (Number.isNaN(logits[i])) return true;
+  return false;
 }

@@ -3,7 +3,6 @@
  * registers itself on that same instance; model code imports `tf` from here and never chooses a backend itself.
  */
 import { createRequire } from 'node:module';
-import type * as TensorFlow from '@tensorflow/tfjs';
 import type * as Tfjs from '@tensorflow/tfjs';
 
 export const tf = createRequire(import.meta.url)('@tensorflow/tfjs') as typeof Tfjs;

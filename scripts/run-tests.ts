@@ -4,6 +4,7 @@
  *   npm test -- test/rl test/model     only files below these paths
  *   TERMINAL_RSI_BACKEND=wasm npm test without the native backend
  */
+import { setMaxListeners } from 'node:events';
 import { relative, resolve } from 'node:path';
 import { run } from 'node:test';
 import { provisionNative } from '../infra/native.ts';
@@ -27,6 +28,8 @@ async function main(paths: readonly string[]): Promise<number> {
     return report.finish();
   }
   const stop = new AbortController();
+  // Every test file listens to it.
+  setMaxListeners(0, stop.signal);
   process.once('SIGINT', () => stop.abort());
   for (const pass of passes(files, await chooseBackend())) {
     if (pass.files.length === 0) continue;

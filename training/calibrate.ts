@@ -20,6 +20,7 @@ import { assertTrainSplit, loadGroups } from './groups.ts';
 import { progressByTurn, type Calibrations } from './returns.ts';
 
 export interface CalibrationRound {
+  readonly kind: 'calibration';
   readonly maps: Calibrations;
   readonly digest: Digest;
   readonly episodes: number;
@@ -65,7 +66,9 @@ export function calibrate(
       strict,
     ]);
     return {
+      uses: rollouts.map(({ digest }) => ({ role: 'rows', digest })),
       content: {
+        kind: 'calibration',
         maps,
         digest: digestOf(maps),
         episodes: trajectories.length,

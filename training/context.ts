@@ -6,7 +6,7 @@ import { setImmediate as nextTick } from 'node:timers/promises';
 import type { RunConfig } from '../contracts/config/run-config.ts';
 import type { Digest } from '../contracts/digest.ts';
 import { Failure } from '../contracts/failures.ts';
-import type { Place, RunStore } from '../contracts/run-store.ts';
+import type { Content, Place, RunStore, Use } from '../contracts/run-store.ts';
 import type { TerminalPool } from '../contracts/sandbox.ts';
 import type { Task } from '../contracts/task.ts';
 import type { ModelConfig } from '../model/model-config.ts';
@@ -30,16 +30,23 @@ export interface LoopContext {
   readonly signal: AbortSignal;
 }
 
-export interface Computed<T> {
+export interface Computed<T extends Content> {
   readonly content: T;
+  /** Stored files that the content refers to. */
   readonly blobs?: readonly Digest[];
+  /** What was read to make it. */
+  readonly uses?: readonly Use[];
 }
 
 /**
  * Does a piece of work at a place at most once: a stored record is returned as it is, otherwise the work is done and
  * stored whole. Told as a chain of these, a run that was killed repeats its story and finds what it had done.
  */
-export async function once<T>(context: LoopContext, place: Place, compute: () => Promise<Computed<T>>): Promise<T> {
+export async function once<T extends Content>(
+  context: LoopContext,
+  place: Place,
+  compute: () => Promise<Computed<T>>,
+): Promise<T> {
   const stored = await context.store.read<T>(place);
   if (stored !== null) {
     context.report({ kind: 'stored', place, content: stored.content, seconds: stored.seconds, replayed: true });
@@ -47,11 +54,23 @@ export async function once<T>(context: LoopContext, place: Place, compute: () =>
   }
   await breathe(context);
   const started = performance.now();
-  const { content, blobs = [] } = await compute();
+  const { content, blobs = [], uses = [] } = await compute();
   const seconds = (performance.now() - started) / 1000;
-  const record = await context.store.write({ place, content, blobs, seconds, elapsed: context.elapsed() });
+  const record = await context.store.write({
+    place,
+    content,
+    uses,
+    blobs,
+    seconds,
+    elapsed: context.elapsed(),
+  });
   context.report({ kind: 'stored', place, content: record.content, seconds, replayed: false });
   return record.content;
+}
+
+/** An edge to something stored earlier. */
+export function use(role: string, stored: { readonly digest: Digest }): Use {
+  return { role, digest: stored.digest };
 }
 
 /** Lets timers, signals and sandbox threads be heard between two long tensor calls; ends the work after Ctrl-C. */

@@ -22,7 +22,7 @@ export interface DemonstrationCounts {
 }
 
 export function demonstrate(context: LoopContext, place: Place, counts: DemonstrationCounts): Promise<GroupRef> {
-  return storeGroup(context, place, async () => {
+  return storeGroup(context, place, [], async () => {
     const tasks = trainTasks(context, place, counts.episodes);
     const seeds = tasks.map((task) =>
       seedOf({

@@ -5,21 +5,27 @@ import { seedOf } from '../contracts/seeds.ts';
 import { scorePolicy } from '../model/score.ts';
 import { klPenalty } from '../rl/kl.ts';
 import { joined } from './advantages.ts';
-import { once, type LoopContext } from './context.ts';
+import { once, use, type LoopContext } from './context.ts';
 import { loadGroups, rollOut } from './groups.ts';
 import { trainTasks } from './task-sets.ts';
 
 const PROMPTS = 64;
+
+export interface Drift {
+  readonly kind: 'drift';
+  /** Mean k3, nats per token. */
+  readonly kl: number | null;
+}
 
 export function measureDrift(
   context: LoopContext,
   generation: number,
   policy: CheckpointRef,
   start: CheckpointRef,
-): Promise<number | null> {
+): Promise<Drift> {
   const { config, model, weights, tokenizer } = context;
   const at = (step: string) => ({ generation, stageIndex: config.stages.length, step, iteration: 0, group: 0 });
-  return once(context, at('drift'), async () => {
+  return once<Drift>(context, at('drift'), async () => {
     // The same prompts and seeds in every generation.
     const tasks = trainTasks(context, { generation: 0, stageIndex: 0, step: 'drift', iteration: 0 }, PROMPTS);
     const requests = tasks.map((task) => ({
@@ -39,7 +45,7 @@ export function measureDrift(
       mode: null,
     }));
     const parameters = await weights.load(policy);
-    const player = { parameters, digest: policy.weightsDigest, temperature: config.rollout.temperature };
+    const player = { parameters, policy, temperature: config.rollout.temperature };
     const groups = await rollOut(context, at('drift-rollout'), requests, player);
     const played = (await loadGroups(context, groups)).filter(({ verdict }) => verdict !== null);
     const score = async (ref: CheckpointRef) =>
@@ -48,6 +54,9 @@ export function measureDrift(
           ({ logProbs }) => logProbs,
         ),
       );
-    return { content: klPenalty(await score(policy), await score(start)).mean };
+    return {
+      content: { kind: 'drift', kl: klPenalty(await score(policy), await score(start)).mean },
+      uses: [use('policy', policy), use('reference', start), ...groups.map((group) => use('rollouts', group))],
+    };
   });
 }

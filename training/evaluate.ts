@@ -9,7 +9,7 @@ import { seedOf } from '../contracts/seeds.ts';
 import type { Task } from '../contracts/task.ts';
 import type { Trajectory } from '../contracts/trajectory.ts';
 import { taskState, type TaskState } from '../rl/movement-table.ts';
-import { once, type LoopContext } from './context.ts';
+import { once, use, type LoopContext } from './context.ts';
 import { actionTokensOf, failedCommandsOf, loadGroups, rollOut } from './groups.ts';
 import type { EpisodeRequest } from './rollout.ts';
 import { evaluationTasks } from './task-sets.ts';
@@ -36,6 +36,13 @@ export interface TaskOutcome {
   readonly turns: number;
   readonly actionTokens: number;
   readonly failedCommands: number;
+}
+
+/** As stored: one record per evaluation set. */
+export interface EvaluationOutcomes {
+  readonly kind: 'evaluation-outcomes';
+  readonly set: EvaluationSet;
+  readonly outcomes: readonly TaskOutcome[];
 }
 
 export interface Evaluation {
@@ -92,12 +99,14 @@ async function playSet(
   }));
   const groups: GroupRef[] = await rollOut(context, placeOf(context, generation, `evaluate-${set}`), requests, {
     parameters: await context.weights.load(policy),
-    digest: policy.weightsDigest,
+    policy,
     temperature,
   });
-  return once(context, placeOf(context, generation, `outcomes-${set}`), async () => ({
-    content: (await loadGroups(context, groups)).map(outcomeOf),
+  const stored = await once<EvaluationOutcomes>(context, placeOf(context, generation, `outcomes-${set}`), async () => ({
+    content: { kind: 'evaluation-outcomes', set, outcomes: (await loadGroups(context, groups)).map(outcomeOf) },
+    uses: [use('policy', policy), ...groups.map((group) => use('episodes', group))],
   }));
+  return stored.outcomes;
 }
 
 function outcomeOf(trajectory: Trajectory): TaskOutcome {

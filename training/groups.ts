@@ -3,21 +3,21 @@
  * is written whole or not at all, and a reference with its summary is what the loop passes on.
  */
 import { gunzipSync, gzipSync } from 'node:zlib';
-import type { GroupRef, GroupSummary } from '../contracts/checkpoint.ts';
+import type { CheckpointRef, GroupRef, GroupSummary } from '../contracts/checkpoint.ts';
 import { digestOf } from '../contracts/digest.ts';
 import { Failure } from '../contracts/failures.ts';
-import type { Place } from '../contracts/run-store.ts';
+import type { Place, Use } from '../contracts/run-store.ts';
 import type { Task } from '../contracts/task.ts';
 import type { Trajectory, Verdict } from '../contracts/trajectory.ts';
 import type { Parameters } from '../model/parameters.ts';
 import { isStrict, rawProgress } from '../rl/success-prioritized-reward.ts';
-import { once, type LoopContext } from './context.ts';
+import { once, use, type LoopContext } from './context.ts';
 import { playGroup, type EpisodeRequest, type PlayedEpisode } from './rollout.ts';
 
-/** Who plays: weights, their digest, and how boldly it samples (0 = greedy). */
+/** Who plays: weights, the checkpoint they are of, and how boldly it samples (0 = greedy). */
 export interface Player {
   readonly parameters: Parameters;
-  readonly digest: string;
+  readonly policy: CheckpointRef;
   readonly temperature: number;
 }
 
@@ -41,13 +41,18 @@ export async function rollOut(
       const index = next;
       next += 1;
       const members = groups[index] as readonly EpisodeRequest[];
-      refs[index] = await storeGroup(context, { ...place, group: place.group + index }, async () => {
-        const played = await playWithRetries(context, members, player);
-        return {
-          tasks: members.map(({ task }) => task),
-          trajectories: played.map((episode) => toTrajectory(episode, player)),
-        };
-      });
+      refs[index] = await storeGroup(
+        context,
+        { ...place, group: place.group + index },
+        [use('policy', player.policy)],
+        async () => {
+          const played = await playWithRetries(context, members, player);
+          return {
+            tasks: members.map(({ task }) => task),
+            trajectories: played.map((episode) => toTrajectory(episode, player)),
+          };
+        },
+      );
       finished += members.length;
       context.report({ kind: 'work', what: 'episodes', done: finished, of: requests.length, loss: null });
     }
@@ -83,7 +88,12 @@ interface GroupContents {
 }
 
 /** Stores what `make` yields as one group. */
-export function storeGroup(context: LoopContext, place: Place, make: () => Promise<GroupContents>): Promise<GroupRef> {
+export function storeGroup(
+  context: LoopContext,
+  place: Place,
+  uses: readonly Use[],
+  make: () => Promise<GroupContents>,
+): Promise<GroupRef> {
   return once<GroupRef>(context, place, async () => {
     const { tasks, trajectories } = await make();
     const distinct = new Map(tasks.map((task) => [task.id, task]));
@@ -91,7 +101,11 @@ export function storeGroup(context: LoopContext, place: Place, make: () => Promi
     const lines = [...distinct.values(), ...trajectories].map((entry) => JSON.stringify(entry)).join('\n');
     // Level 1: these files are many and read often; a fixed level keeps the bytes, and so the digest, the same.
     const digest = await context.store.putBlob(gzipSync(lines, { level: 1 }));
-    return { content: { kind: 'group', place, digest, summary: summaryOf(context, trajectories) }, blobs: [digest] };
+    return {
+      content: { kind: 'group', place, digest, summary: summaryOf(context, trajectories) },
+      blobs: [digest],
+      uses,
+    };
   });
 }
 
@@ -158,7 +172,7 @@ function toTrajectory(episode: PlayedEpisode, player: Player): Trajectory {
     kind: 'trajectory',
     purpose: request.purpose,
     ...fields,
-    policy: player.digest,
+    policy: player.policy.weightsDigest,
     seed: request.seed,
     sample: request.sample,
     temperature: player.temperature,

@@ -10,7 +10,7 @@ import { openLearner } from '../model/learner.ts';
 import { criticFromPolicy, disposeParameters } from '../model/parameters.ts';
 import { randomStream } from '../rl/random-stream.ts';
 import { toLessons } from './advantages.ts';
-import { once, type LoopContext } from './context.ts';
+import { once, use, type LoopContext } from './context.ts';
 import { explainedOn, fitCritic } from './critic-fit.ts';
 import { loadGroups } from './groups.ts';
 import { keepLearner } from './keep-learner.ts';
@@ -18,6 +18,7 @@ import { loadScored, rollOutTrainTasks } from './plain-rollouts.ts';
 import type { Calibrations } from './returns.ts';
 
 export interface Handoff {
+  readonly kind: 'handoff';
   readonly critic: CheckpointRef;
   /** The critic whose weights were inherited; null when a fresh one was made (handoff.inherit = false). */
   readonly parent: CheckpointRef | null;
@@ -59,7 +60,14 @@ export async function handOffCritic(
     const after = explainedOn(context, learner.parameters, probed);
     const next = await keepLearner(context, learner, false);
     return {
+      uses: [
+        use('parent', settings.inherit ? critic : policy),
+        use('policy', policy),
+        ...rollouts.map((group) => use('fitted', group)),
+        ...probe.map((group) => use('probe', group)),
+      ],
       content: {
+        kind: 'handoff',
         critic: next,
         parent: settings.inherit ? critic : null,
         explainedVarianceBefore: before,

@@ -67,7 +67,14 @@ export async function localRun(context: LoopContext): Promise<RunResult> {
     if (decision.promoted) current = candidate;
     if (decision.newBest) best = candidate;
     withoutNewBest = decision.newBest ? 0 : withoutNewBest + 1;
-    generations.push({ generation, stages: made.stages, evaluation, promotion: decision, calibration, klToStart });
+    generations.push({
+      generation,
+      stages: made.stages,
+      evaluation,
+      promotion: decision,
+      calibration,
+      klToStart: klToStart.kl,
+    });
     const stop = made.stop ?? (await runStop(context, best.evaluation, withoutNewBest));
     if (stop !== null) {
       end = stop;

@@ -34,7 +34,7 @@ export async function rollOutTrainTasks(
     .slice(0, episodes);
   return rollOut(context, place, requests, {
     parameters: await context.weights.load(policy),
-    digest: policy.weightsDigest,
+    policy,
     temperature: context.config.rollout.temperature,
   });
 }

@@ -13,7 +13,7 @@ import { adaptiveKlCoefficient, klPenalty } from '../rl/kl.ts';
 import { randomStream } from '../rl/random-stream.ts';
 import { whitenSelected } from '../rl/whiten.ts';
 import { joined, toLessons } from './advantages.ts';
-import { once, type LoopContext } from './context.ts';
+import { once, use, type Computed, type LoopContext } from './context.ts';
 import { keepLearner } from './keep-learner.ts';
 import { loadScored, rollOutTrainTasks } from './plain-rollouts.ts';
 import { explainedVariance } from '../rl/explained-variance.ts';
@@ -23,11 +23,14 @@ import type { Calibrations, ScoredTrajectory } from './returns.ts';
 import { stageStop, type StageStop } from './stage-stop.ts';
 
 export interface RefineIteration {
+  readonly kind: 'policy-update';
   readonly policy: CheckpointRef;
   readonly critic: CheckpointRef;
   readonly klCoefficient: number;
   readonly metrics: RefineMetrics;
 }
+
+type RefineState = Pick<RefineIteration, 'policy' | 'critic' | 'klCoefficient'>;
 
 export interface Refined {
   readonly policy: CheckpointRef;
@@ -48,7 +51,7 @@ export async function policyRefine(
   const settings = context.config.policyRefine;
   const rollouts: GroupRef[] = [];
   const iterations: RefineMetrics[] = [];
-  let now: Omit<RefineIteration, 'metrics'> = { ...start, klCoefficient: settings.klCoefficient };
+  let now: RefineState = { ...start, klCoefficient: settings.klCoefficient };
   let stop: StageStop | null = null;
   for (let iteration = 0; iteration < settings.iterations && stop === null; iteration += 1) {
     const at = (step: string): Place => ({ ...place, step, iteration, group: 0 });
@@ -79,12 +82,12 @@ export async function policyRefine(
 async function refineOnce(
   context: LoopContext,
   place: Place,
-  now: Omit<RefineIteration, 'metrics'>,
+  now: RefineState,
   reference: CheckpointRef,
   fresh: readonly GroupRef[],
   calibrations: Calibrations,
   isLast: boolean,
-): Promise<{ content: RefineIteration; blobs: string[] }> {
+): Promise<Computed<RefineIteration>> {
   const { config, model, weights, tokenizer } = context;
   const { policyRefine: settings, optimizer: options, rollout } = config;
   const scored = await loadScored(context, fresh, calibrations);
@@ -160,12 +163,19 @@ async function refineOnce(
       ? now.klCoefficient
       : adaptiveKlCoefficient(now.klCoefficient, kl, settings.klTarget);
   const content: RefineIteration = {
+    kind: 'policy-update',
     policy: await keepLearner(context, actor, !isLast),
     critic: await keepLearner(context, critic, !isLast),
     klCoefficient,
     metrics,
   };
-  return { content, blobs: [content.policy.digest, content.critic.digest] };
+  const uses = [
+    use('parent', now.policy),
+    use('parent', now.critic),
+    use('reference', reference),
+    ...fresh.map((group) => use('rollouts', group)),
+  ];
+  return { content, blobs: [content.policy.digest, content.critic.digest], uses };
 }
 
 function equalRewardShare(scored: readonly ScoredTrajectory[]): number | null {

@@ -4,7 +4,7 @@
  */
 import type { CheckpointRef } from '../contracts/checkpoint.ts';
 import { decidePromotion, type PromotionDecision } from '../rl/promotion.ts';
-import { once, type LoopContext } from './context.ts';
+import { once, use, type LoopContext } from './context.ts';
 import type { Evaluation } from './evaluate.ts';
 import type { Calibrations } from './returns.ts';
 
@@ -21,6 +21,7 @@ export interface PromotedState {
 }
 
 export interface PromotionRecord {
+  readonly kind: 'promotion';
   readonly decision: PromotionDecision;
   /** The state the next generation starts from. */
   readonly promotedGeneration: number;
@@ -41,14 +42,15 @@ export function promote(
     iteration: 0,
     group: 0,
   };
-  return once(context, place, async () => {
+  return once<PromotionRecord>(context, place, async () => {
     const after = candidate.evaluation.outcomes.selection;
     const pairs = best.evaluation.outcomes.selection.map(({ state }, i) => ({
       best: isStrict(state),
       candidate: isStrict(after[i]?.state ?? null),
     }));
     const decision = decidePromotion(pairs, { significance: promotion.alpha, rateTolerance: promotion.maxDrop });
-    return { content: { decision, promotedGeneration: decision.promoted ? candidate.generation : current.generation } };
+    const promotedGeneration = decision.promoted ? candidate.generation : current.generation;
+    return { content: { kind: 'promotion', decision, promotedGeneration }, uses: [use('candidate', candidate.policy)] };
   });
 }
 

@@ -22,12 +22,23 @@ export interface ParentPool {
     /** Every ancestor by id, for the duplicate gate. */
     readonly ancestors: ReadonlyMap<string, Trajectory>;
   }>;
-  add(rollouts: readonly GroupRef[], accepted: readonly Trajectory[], parents: readonly Trajectory[]): void;
+  /** A finished round: its plain rollouts, its candidates, those accepted, and what they were rewritten from. */
+  add(round: FinishedRound): void;
+  /** Groups of former rounds' candidates, oldest first. */
+  rewriteGroups(): readonly GroupRef[];
   addRollouts(groups: readonly GroupRef[]): void;
+}
+
+interface FinishedRound {
+  readonly rollouts: readonly GroupRef[];
+  readonly rewrites: readonly GroupRef[];
+  readonly accepted: readonly Trajectory[];
+  readonly parents: readonly Trajectory[];
 }
 
 export function openParentPool(context: LoopContext, demonstrations: readonly GroupRef[]): ParentPool {
   const accepted: Trajectory[] = [];
+  const rewriteGroups: GroupRef[] = [];
   const ancestors = new Map<string, Trajectory>();
   /** Newest last; each entry a group to load or children at hand. */
   const sources: (GroupRef | readonly Trajectory[])[] = [...demonstrations];
@@ -42,12 +53,13 @@ export function openParentPool(context: LoopContext, demonstrations: readonly Gr
       }
       return { parents, accepted: accepted.toReversed(), ancestors };
     },
-    add: (rollouts, children, parents) => {
-      for (const parent of parents) ancestors.set(parent.id, parent);
-      for (const child of children) ancestors.set(child.id, child);
-      sources.push(...rollouts, children);
-      accepted.push(...children);
+    add: (round) => {
+      for (const ancestor of [...round.parents, ...round.accepted]) ancestors.set(ancestor.id, ancestor);
+      sources.push(...round.rollouts, round.accepted);
+      accepted.push(...round.accepted);
+      rewriteGroups.push(...round.rewrites);
     },
+    rewriteGroups: () => rewriteGroups,
     addRollouts: (groups) => {
       sources.push(...groups);
     },

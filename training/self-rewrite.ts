@@ -10,7 +10,7 @@ import { seedOf } from '../contracts/seeds.ts';
 import type { Trajectory } from '../contracts/trajectory.ts';
 import { openLearner } from '../model/learner.ts';
 import { randomStream } from '../rl/random-stream.ts';
-import { once, type LoopContext } from './context.ts';
+import { once, use, type LoopContext } from './context.ts';
 import { fineTune } from './fine-tune.ts';
 import { loadGroups, rollOut } from './groups.ts';
 import { keepLearner } from './keep-learner.ts';
@@ -21,6 +21,7 @@ import { rewriteLessons } from './rewrite-lessons.ts';
 import { chooseParents, rewriteRequests, type ParentPool } from './rewrite-parents.ts';
 
 export interface RewriteRound {
+  readonly kind: 'rewrite-round';
   readonly policy: CheckpointRef;
   readonly gates: GateCounts;
   readonly parents: number;
@@ -43,6 +44,7 @@ export interface SelfRewritten extends RewriteRound {
 }
 
 interface StoredDecisions {
+  readonly kind: 'rewrite-decisions';
   /** Stored list of RewriteDecision, one per candidate, accepted or not. */
   readonly decisions: Digest;
   readonly acceptedIds: readonly string[];
@@ -62,24 +64,32 @@ export async function selfRewrite(
   const parents = chooseParents([...fresh.toReversed(), ...known.parents], settings, context, tasks.context);
   const rewrites = await rollOut(context, at('rewrite'), rewriteRequests(context, at('rewrite'), parents), {
     parameters: await context.weights.load(start.policy),
-    digest: start.policy.weightsDigest,
+    policy: start.policy,
     temperature: context.config.rollout.temperature,
   });
   const children = await loadGroups(context, rewrites);
-  const decisions = judgeRewrites(context, parents, children, known);
-  await storeDecisions(context, at('gates'), decisions);
-  const accepted = decisions.flatMap(({ accepted, childId }) =>
-    accepted ? children.filter((child) => child.id === childId) : [],
+  const decided = await storeDecisions(context, at('gates'), rewrites, () =>
+    judgeRewrites(context, parents, children, known),
   );
-  pool.add(rollouts, accepted, parents);
+  const kept = new Set(decided.acceptedIds);
+  const accepted = children.filter(({ id }) => kept.has(id));
   const round = await once<RewriteRound>(context, at('fine-tune'), async () => {
+    const base = settings.fromBase ? start.base : start.policy;
     const lessons = rewriteLessons(context, at('fine-tune'), { accepted, fresh, replay: known.accepted });
-    const trained = await tune(context, at('fine-tune'), settings.fromBase ? start.base : start.policy, lessons);
+    const trained = await tune(context, at('fine-tune'), base, lessons);
+    const decisions = await loadDecisions(context, decided);
     return {
-      content: { ...summarise(parents, decisions), lessons: lessons.length, ...trained },
+      content: { kind: 'rewrite-round', ...summarise(parents, decisions), lessons: lessons.length, ...trained },
       blobs: [trained.policy.digest],
+      uses: [
+        use('parent', base),
+        ...rewrites.map((group) => use('accepted', group)),
+        ...rollouts.map((group) => use('originals', group)),
+        ...pool.rewriteGroups().map((group) => use('replay', group)),
+      ],
     };
   });
+  pool.add({ rollouts, rewrites, accepted, parents });
   return { ...round, rollouts, rewrites };
 }
 
@@ -99,16 +109,27 @@ async function tune(
   return { policy: await keepLearner(context, learner, false), loss };
 }
 
+/** Judges once; every candidate's gate and measured values are kept, whether accepted or not. */
 function storeDecisions(
   context: LoopContext,
   place: Place,
-  decisions: readonly RewriteDecision[],
+  candidates: readonly GroupRef[],
+  judge: () => readonly RewriteDecision[],
 ): Promise<StoredDecisions> {
   return once<StoredDecisions>(context, place, async () => {
-    const digest = await context.store.putBlob(new TextEncoder().encode(JSON.stringify(decisions)));
-    const acceptedIds = decisions.flatMap(({ accepted, childId }) => (accepted ? [childId] : []));
-    return { content: { decisions: digest, acceptedIds }, blobs: [digest] };
+    const judged = judge();
+    const decisions = await context.store.putBlob(new TextEncoder().encode(JSON.stringify(judged)));
+    const acceptedIds = judged.flatMap(({ accepted, childId }) => (accepted ? [childId] : []));
+    return {
+      content: { kind: 'rewrite-decisions', decisions, acceptedIds },
+      blobs: [decisions],
+      uses: candidates.map((group) => use('candidates', group)),
+    };
   });
+}
+
+async function loadDecisions(context: LoopContext, stored: StoredDecisions): Promise<RewriteDecision[]> {
+  return JSON.parse(new TextDecoder().decode(await context.store.getBlob(stored.decisions))) as RewriteDecision[];
 }
 
 function summarise(parents: readonly Trajectory[], decisions: readonly RewriteDecision[]) {

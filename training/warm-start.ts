@@ -10,7 +10,7 @@ import { openLearner } from '../model/learner.ts';
 import { initialParameters } from '../model/parameters.ts';
 import { randomStream } from '../rl/random-stream.ts';
 import type { Schedule } from '../rl/schedule.ts';
-import { once, type LoopContext } from './context.ts';
+import { once, use, type LoopContext } from './context.ts';
 import { demonstrate, type DemonstrationCounts } from './demonstrations.ts';
 import { fineTune } from './fine-tune.ts';
 import { loadGroup } from './groups.ts';
@@ -92,7 +92,7 @@ function imitate(
     const batches = dealMinibatches(trajectories, config.warmStart.batch, randomStream(seed));
     await fineTune(context, learner, batches, schedule(context, chunks));
     const policy = await keepLearner(context, learner, chunk + 1 < chunks.length);
-    return { content: policy, blobs: [policy.digest] };
+    return { content: policy, blobs: [policy.digest], uses: [use('parent', start), use('imitated', group)] };
   });
 }
 

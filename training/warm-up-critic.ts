@@ -9,7 +9,7 @@ import { openLearner } from '../model/learner.ts';
 import { criticFromPolicy, disposeParameters } from '../model/parameters.ts';
 import { randomStream } from '../rl/random-stream.ts';
 import { toLessons } from './advantages.ts';
-import { once, type LoopContext } from './context.ts';
+import { once, use, type LoopContext } from './context.ts';
 import { explainedOn, fitCritic } from './critic-fit.ts';
 import { keepLearner } from './keep-learner.ts';
 import { loadScored, rollOutTrainTasks } from './plain-rollouts.ts';
@@ -25,6 +25,7 @@ export interface CriticWarmUp {
 }
 
 interface WarmUpIteration {
+  readonly kind: 'critic-update';
   readonly critic: CheckpointRef;
   readonly explainedVariance: number | null;
   readonly loss: number | null;
@@ -80,6 +81,14 @@ function fitOnce(
     const probed = toLessons(await loadScored(context, probe, {}), null, config);
     const explained = explainedOn(context, learner.parameters, probed);
     const critic = await keepLearner(context, learner, true);
-    return { content: { critic, explainedVariance: explained, loss }, blobs: [critic.digest] };
+    return {
+      content: { kind: 'critic-update', critic, explainedVariance: explained, loss },
+      blobs: [critic.digest],
+      uses: [
+        use('parent', before ?? policy),
+        ...fresh.map((group) => use('fitted', group)),
+        ...probe.map((group) => use('probe', group)),
+      ],
+    };
   });
 }

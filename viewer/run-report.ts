@@ -66,7 +66,7 @@ export interface ReportExtras {
   readonly node: string;
   readonly platform: string;
   /** The store's records: circumstances (seconds, elapsed) and the chain of stored contents. */
-  readonly records: readonly StoredRecord<unknown>[];
+  readonly records: readonly StoredRecord[];
 }
 
 export function runReport(result: RunResult, extras: ReportExtras): RunReport {

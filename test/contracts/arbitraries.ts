@@ -2,7 +2,7 @@
 import fc, { type Arbitrary } from 'fast-check';
 import type { CheckpointRef, GroupRef } from '../../contracts/checkpoint.ts';
 import type { FailureRecord } from '../../contracts/failures.ts';
-import type { Place, StoredRecord } from '../../contracts/run-store.ts';
+import type { Content, Place, StoredRecord } from '../../contracts/run-store.ts';
 import type { CommandResult, ScriptedEpisode, StepResult } from '../../contracts/sandbox.ts';
 import type { Check, Condition, Task } from '../../contracts/task.ts';
 import type { Trajectory, Turn, Verdict } from '../../contracts/trajectory.ts';
@@ -119,9 +119,14 @@ export const groupRef: Arbitrary<GroupRef> = fc.record({
   }),
 });
 
-export const storedRecord: Arbitrary<StoredRecord<unknown>> = fc.record({
+export const storedRecord: Arbitrary<StoredRecord> = fc.record({
   place,
-  content: fc.oneof(checkpointRef, groupRef, fc.record({ numbers: list(real), ref: orNull(checkpointRef) })),
+  content: fc.oneof(
+    checkpointRef,
+    groupRef,
+    fc.record({ kind: text, numbers: list(real), ref: orNull(checkpointRef) }),
+  ) as Arbitrary<Content>,
+  uses: list(fc.record({ role: text, digest })),
   blobs: list(digest),
   seconds: real,
   elapsed: real,

@@ -6,9 +6,9 @@ import { appendFile, mkdir, mkdtemp, readFile, readdir, rm, writeFile } from 'no
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
-import type { Place } from '../../contracts/run-store.ts';
+import type { Place, StoredRecord } from '../../contracts/run-store.ts';
 import { openFolderStore, type FolderStore } from '../../lineage/folder-store.ts';
-import { aPlace, aRecord, runStoreContract, type OpenedStore } from './run-store-contract.ts';
+import { aPlace, aRecord, runStoreContract, type OpenedStore, type TestContent } from './run-store-contract.ts';
 
 const root = await mkdtemp(join(tmpdir(), 'folder-store-'));
 after(() => rm(root, { recursive: true }));
@@ -43,15 +43,19 @@ async function fourRecords(): Promise<{ folder: string; digests: string[] }> {
   for (let i = 0; i < 4; i += 1) {
     const digest = await store.putBlob(bytesOf(`weights ${i}`));
     digests.push(digest);
-    await store.write(aRecord(at(i), { number: i, digest }, [digest]));
+    await store.write(aRecord(at(i), i, [digest]));
   }
   await store.close();
   return { folder, digests };
 }
 
+function numbersOf(records: readonly StoredRecord[]): number[] {
+  return records.map(({ content }) => (content as TestContent).value as number);
+}
+
 async function numbersIn(folder: string): Promise<{ numbers: number[]; repairs: readonly string[] }> {
   const store = await openFolderStore(folder);
-  const numbers = (await store.list()).map(({ content }) => (content as { number: number }).number);
+  const numbers = numbersOf(await store.list());
   await store.close();
   return { numbers, repairs: store.repairs };
 }
@@ -74,7 +78,7 @@ test('a torn line is written again by who goes on', async () => {
   const { folder } = await fourRecords();
   await appendFile(join(folder, 'log.jsonl'), '{"place":{"generation":1,"stag');
   const store = await openFolderStore(folder);
-  await store.write(aRecord(at(4), { number: 4 }));
+  await store.write(aRecord(at(4), 4));
   await store.close();
   assert.deepEqual(await numbersIn(folder), { numbers: [0, 1, 2, 3, 4], repairs: [] });
 });
@@ -90,18 +94,20 @@ test('a corrupt blob drops its record and all later ones, says so, and the run g
     store.repairs[0] ?? '',
     /^g001\/s01\/rollout\/002-000: stored file [0-9a-f]{12} is corrupt .*the record before it$/,
   );
-  assert.deepEqual((await store.list()).map(({ content }) => (content as { number: number }).number), [0, 1]); // prettier-ignore
+  assert.deepEqual(numbersOf(await store.list()), [0, 1]); // prettier-ignore
   assert.equal(await store.read(at(2)), null);
   // The work is done again and gives the same blob, which must now be whole.
   assert.equal(await store.putBlob(bytesOf('weights 2')), digests[2]);
-  await store.write(aRecord(at(2), { number: 2 }, [digests[2] as string]));
+  await store.write(aRecord(at(2), 2, [digests[2] as string]));
   await store.close();
   assert.deepEqual(await numbersIn(folder), { numbers: [0, 1, 2], repairs: [] });
   // What was cut off is kept beside the log.
   const kept = (await readdir(folder)).filter((name) => name.startsWith('log.damaged-'));
   assert.equal(kept.length, 1);
-  assert.match(await readFile(join(folder, kept[0] as string), 'utf8'), /"number":3/);
+  assert.match(await readFile(join(folder, kept[0] as string), 'utf8'), /"value":3/);
 });
+
+const WITHOUT_KIND = JSON.stringify({ ...aRecord(at(2), 2), content: null });
 
 test('a blob that is gone, and lines that are no records, drop what follows', async () => {
   const { folder, digests } = await fourRecords();
@@ -109,7 +115,17 @@ test('a blob that is gone, and lines that are no records, drop what follows', as
   const gone = await numbersIn(folder);
   assert.deepEqual(gone.numbers, [0]);
   assert.match(gone.repairs[0] ?? '', /cannot be read; going on/);
-  for (const line of ['{', 'null', '7', '[]', '{}', '{"place":{}}', '{"place":null,"content":1,"blobs":[]}', '\xff']) {
+  for (const line of [
+    '{',
+    'null',
+    '7',
+    '[]',
+    '{}',
+    '{"place":{}}',
+    '{"place":null,"content":1,"blobs":[]}',
+    WITHOUT_KIND,
+    '\xff',
+  ]) {
     const other = await fourRecords();
     const log = (await readFile(join(other.folder, 'log.jsonl'), 'latin1')).split('\n');
     log[2] = line;
@@ -146,7 +162,7 @@ test('the same process does not open a folder twice, and may after closing', asy
   const folder = aFolder();
   const store = await openFolderStore(folder);
   await assert.rejects(openFolderStore(folder), { boundary: 'storage', message: /in use by this process/ });
-  await store.write(aRecord(at(0), { number: 0 }));
+  await store.write(aRecord(at(0), 0));
   await store.close();
   await store.close();
   assert.deepEqual((await numbersIn(folder)).numbers, [0]);

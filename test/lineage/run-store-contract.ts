@@ -5,7 +5,14 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { placeName, type Place, type RunStore, type StoredRecord } from '../../contracts/run-store.ts';
+import {
+  placeName,
+  type Content,
+  type Place,
+  type RunStore,
+  type StoredRecord,
+  type Use,
+} from '../../contracts/run-store.ts';
 
 export interface OpenedStore {
   readonly store: RunStore;
@@ -18,8 +25,17 @@ export function aPlace(place: Partial<Place> = {}): Place {
   return { generation: 1, stageIndex: 0, step: 'rollout', iteration: 0, group: 0, ...place };
 }
 
-export function aRecord<T>(place: Place, content: T, blobs: readonly string[] = []): StoredRecord<T> {
-  return { place, content, blobs, seconds: 0.5, elapsed: 2 };
+export interface TestContent extends Content {
+  readonly value: unknown;
+}
+
+export function aRecord(
+  place: Place,
+  value: unknown,
+  blobs: readonly string[] = [],
+  uses: readonly Use[] = [],
+): StoredRecord<TestContent> {
+  return { place, content: { kind: 'test', value }, uses, blobs, seconds: 0.5, elapsed: 2 };
 }
 
 export function runStoreContract(name: string, open: () => Promise<OpenedStore>): void {
@@ -31,7 +47,8 @@ export function runStoreContract(name: string, open: () => Promise<OpenedStore>)
 
   test(`${name}: what is written is read again, also after opening anew`, () =>
     withStore(async (opened) => {
-      const record = aRecord(aPlace(), { mean: 0.25, ids: ['a', 'b'], nothing: null });
+      const uses = [{ role: 'policy', digest: 'ab' }];
+      const record = aRecord(aPlace(), { mean: 0.25, ids: ['a', 'b'], nothing: null }, [], uses);
       assert.equal(await opened.store.read(aPlace()), null);
       assert.deepEqual(await opened.store.write(record), record);
       assert.deepEqual(await opened.store.read(aPlace()), record);
@@ -60,7 +77,7 @@ export function runStoreContract(name: string, open: () => Promise<OpenedStore>)
         aPlace({ group: 1 }),
       ];
       for (const place of places) await store.write(aRecord(place, placeName(place)));
-      for (const place of places) assert.equal((await store.read<string>(place))?.content, placeName(place));
+      for (const place of places) assert.equal((await store.read<TestContent>(place))?.content.value, placeName(place));
       assert.deepEqual((await store.list()).map(({ place }) => place), places); // prettier-ignore
     }));
 
@@ -89,7 +106,7 @@ export function runStoreContract(name: string, open: () => Promise<OpenedStore>)
     const entries = fc.uniqueArray(fc.record({ place, content: fc.jsonValue() }), {
       ...{ selector: (entry) => placeName(entry.place), minLength: 1, maxLength: 12 },
     });
-    const headOf = async (records: readonly StoredRecord<unknown>[]): Promise<string> => {
+    const headOf = async (records: readonly StoredRecord<TestContent>[]): Promise<string> => {
       const { store, close } = await open();
       for (const record of records) await store.write(record);
       const head = await store.contentHead();
@@ -102,9 +119,13 @@ export function runStoreContract(name: string, open: () => Promise<OpenedStore>)
         const head = await headOf(records);
         const moved = [...records.slice(shift % records.length), ...records.slice(0, shift % records.length)];
         assert.equal(await headOf(moved.map((record) => ({ ...record, seconds: shift, elapsed: shift * 3 }))), head);
-        const [first, ...others] = records as [StoredRecord<unknown>, ...StoredRecord<unknown>[]];
-        assert.notEqual(await headOf([{ ...first, content: { other: true } }, ...others]), head);
+        const [first, ...others] = records as [StoredRecord<TestContent>, ...StoredRecord<TestContent>[]];
+        assert.notEqual(
+          await headOf([{ ...first, content: { kind: 'test', value: { other: true } } }, ...others]),
+          head,
+        );
         assert.notEqual(await headOf([{ ...first, place: { ...first.place, generation: 9 } }, ...others]), head);
+        assert.notEqual(await headOf([{ ...first, uses: [{ role: 'policy', digest: 'ab' }] }, ...others]), head);
         assert.notEqual(await headOf(others), head);
       }),
       { numRuns: 15 },

@@ -15,12 +15,16 @@ interface Outcome {
 
 const wanted = process.env['TERMINAL_RSI_BACKEND'] !== 'wasm' && isNativeLinked() && process.platform !== 'win32';
 
-test('training under a rain of signals ends with the same weights', { skip: !wanted && 'needs the native backend' }, async () => {
-  const calm = await train(false);
-  const rain = await train(true);
-  assert.ok(rain.heard > 20, `only ${rain.heard} signals were heard`);
-  assert.equal(rain.digest, calm.digest);
-});
+test(
+  'training under a rain of signals ends with the same weights',
+  { skip: !wanted && 'needs the native backend' },
+  async () => {
+    const calm = await train(false);
+    const rain = await train(true);
+    assert.ok(rain.heard > 20, `only ${rain.heard} signals were heard`);
+    assert.equal(rain.digest, calm.digest);
+  },
+);
 
 function train(signals: boolean): Promise<Outcome> {
   const file = fileURLToPath(new URL('./under-signals.ts', import.meta.url));
@@ -30,7 +34,8 @@ function train(signals: boolean): Promise<Outcome> {
   return new Promise((resolve, reject) => {
     child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
       printed += chunk;
-      if (signals && timer === undefined && printed.includes('ready')) timer = setInterval(() => child.kill('SIGWINCH'), 1);
+      if (signals && timer === undefined && printed.includes('ready'))
+        timer = setInterval(() => child.kill('SIGWINCH'), 1);
     });
     child.on('error', reject);
     child.on('exit', (code, signal) => {

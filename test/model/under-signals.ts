@@ -37,5 +37,10 @@ for (let step = 0; step < STEPS; step += 1) {
 const decoder = openDecoder(learner.parameters, config, 64, 422);
 for (let t = 0; t < 40; t += 1) decoder.step(new Int32Array(64).fill(t));
 decoder.dispose();
-const { digest } = encodeCheckpoint({ role: 'policy', config, parameters: learner.parameters, optimizer: learner.optimizer });
+const { digest } = encodeCheckpoint({
+  role: 'policy',
+  config,
+  parameters: learner.parameters,
+  optimizer: learner.optimizer,
+});
 process.stdout.write(`${JSON.stringify({ digest, heard })}\n`);

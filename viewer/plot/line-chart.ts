@@ -1,7 +1,7 @@
 /** Lines over numbered positions, with intervals, gaps where nothing was measured, and shaded ranges behind. */
 import { element, type Markup } from '../html.ts';
 import { decimal } from '../format.ts';
-import { fill, label, legend, stroke, svg, type Colour, type LegendEntry } from './frame.ts';
+import { fill, label, legend, stroke, svg, textWidth, type Colour, type LegendEntry } from './frame.ts';
 import { linearScale, niceScale, type Scale } from './scale.ts';
 
 export interface Point {
@@ -29,12 +29,12 @@ export interface LineChart {
   readonly series: readonly Series[];
   readonly width?: number;
   readonly height?: number;
-  /** Shares are drawn from 0 to 1 and written as percent. */
-  readonly unit?: 'share' | 'number';
+  /** 'share': drawn from 0 to 1, written as percent; 'percent': written so, drawn over what there is. */
+  readonly unit?: 'share' | 'percent' | 'number';
   /** Extends the axis to this value: 0 for counts. */
   readonly include?: readonly number[];
-  /** Shaded ranges of x, with a name on top. */
-  readonly bands?: readonly { readonly from: number; readonly to: number; readonly name: string }[];
+  /** Shaded ranges of x; one without width only makes room. */
+  readonly bands?: readonly { readonly from: number; readonly to: number }[];
 }
 
 const LEFT = 52;
@@ -44,7 +44,7 @@ export function lineChart(chart: LineChart): Markup {
   const { width = 520, height = 280, series, bands = [] } = chart;
   const entries = series.map(({ name, colour, dashed = false }): LegendEntry => ({ name, colour, dashed }));
   const keys = legend(series.length > 1 ? entries : [], LEFT, 12, width - LEFT - RIGHT);
-  const top = keys.height + 24 + (bands.some(({ name }) => name !== '') ? 14 : 0);
+  const top = keys.height + 26;
   const bottom = height + keys.height - 40;
   const x = xScale(chart, width);
   const y = yScale(chart, [bottom, top]);
@@ -55,7 +55,7 @@ export function lineChart(chart: LineChart): Markup {
     `${chart.title}: ${chart.yLabel} by ${chart.xLabel}`,
     ...keys.markup,
     ...bands.map((band) => bandMarkup(band, x, top, bottom)),
-    label(LEFT, top - (bands.length > 0 ? 22 : 9), chart.yLabel, 'start', 'axis'),
+    label(LEFT, top - 10, chart.yLabel, 'start', 'axis'),
     ...y.ticks.map((tick) => gridLine(tick, y, width, chart.unit)),
     ...thinned(chart.xTicks, x).map((tick) => label(x(tick.x), bottom + 18, tick.label, 'middle')),
     label(width - RIGHT, bottom + 35, chart.xLabel, 'end', 'axis'),
@@ -87,7 +87,10 @@ function yScale({ series, unit, include = [] }: LineChart, range: readonly [numb
 }
 
 function gridLine(tick: number, y: Scale, width: number, unit: LineChart['unit']): Markup {
-  const text = unit === 'share' ? `${Math.round(tick * 100)} %` : decimal(tick, y.digits);
+  const text =
+    unit === 'share' || unit === 'percent'
+      ? `${decimal(tick * 100, Math.max(0, y.digits - 2))} %`
+      : decimal(tick, y.digits);
   const isZero = Math.abs(tick) < 1e-12;
   return element(
     'g',
@@ -97,24 +100,23 @@ function gridLine(tick: number, y: Scale, width: number, unit: LineChart['unit']
   );
 }
 
-function bandMarkup(band: { from: number; to: number; name: string }, x: Scale, top: number, bottom: number): Markup {
+function bandMarkup(band: { from: number; to: number }, x: Scale, top: number, bottom: number): Markup | null {
   const [from, to] = [x(band.from), x(band.to)];
-  return element(
-    'g',
-    {},
-    element('rect', { x: from, y: top, width: Math.max(0, to - from), height: bottom - top, class: 'band' }),
-    band.name === '' ? null : label((from + to) / 2, top - 6, band.name, 'middle'),
-  );
+  if (to <= from) return null;
+  return element('rect', { x: from, y: top, width: to - from, height: bottom - top, class: 'band' });
 }
 
-/** Every nth label when they would run into each other. */
+/** Leaves out labels that would run into the one before. */
 function thinned(ticks: LineChart['xTicks'], x: Scale): LineChart['xTicks'] {
-  const first = ticks[0];
-  const second = ticks[1];
-  if (first === undefined || second === undefined) return ticks;
-  const widest = Math.max(...ticks.map(({ label: text }) => text.length)) * 7 + 8;
-  const every = Math.max(1, Math.ceil(widest / Math.max(1, Math.abs(x(second.x) - x(first.x)))));
-  return ticks.filter((_, i) => i % every === 0);
+  const kept: LineChart['xTicks'][number][] = [];
+  let free = -Infinity;
+  for (const tick of ticks) {
+    const half = textWidth(tick.label) / 2 + 3;
+    if (x(tick.x) - half < free) continue;
+    kept.push(tick);
+    free = x(tick.x) + half;
+  }
+  return kept;
 }
 
 function seriesMarkup(series: Series, chart: LineChart, x: Scale, y: Scale): Markup {
@@ -153,7 +155,7 @@ function whisker({ x: px, low, high }: Point, colour: Colour, x: Scale, y: Scale
 }
 
 function valueText(value: number | null, { unit }: LineChart): string {
-  return unit === 'share' ? `${((value ?? 0) * 100).toFixed(1)} %` : decimal(value, 4);
+  return unit === 'share' || unit === 'percent' ? `${((value ?? 0) * 100).toFixed(1)} %` : decimal(value, 4);
 }
 
 function at(value: number): string {

@@ -19,16 +19,19 @@ export interface LineageReport {
   readonly contentHead: string;
   readonly records: number;
   readonly blobs: number;
+  /** Edges between them: what was read to make what. */
+  readonly edges: number;
   readonly episodes: number;
   readonly actionTokens: number;
   readonly checkpoints: readonly CheckpointPointer[];
 }
 
-export function lineageReport(result: RunResult, records: readonly StoredRecord<unknown>[]): LineageReport {
+export function lineageReport(result: RunResult, records: readonly StoredRecord[]): LineageReport {
   const groups = records.flatMap(({ content }) => (isGroup(content) ? [content.summary] : []));
   return {
     contentHead: result.contentHead,
     records: records.length,
+    edges: records.reduce((sum, { uses }) => sum + uses.length, 0),
     blobs: new Set(records.flatMap(({ blobs }) => blobs)).size,
     episodes: groups.reduce((sum, { episodes }) => sum + episodes, 0),
     actionTokens: groups.reduce((sum, { actionTokens }) => sum + actionTokens, 0),

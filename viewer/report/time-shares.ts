@@ -23,7 +23,7 @@ interface Span {
   readonly generation: number;
 }
 
-export function timeReport(records: readonly StoredRecord<unknown>[]): TimeReport {
+export function timeReport(records: readonly StoredRecord[]): TimeReport {
   const spans = records.map(({ place, seconds, elapsed }): Span => {
     return {
       from: Math.max(0, elapsed - seconds),

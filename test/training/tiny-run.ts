@@ -1,0 +1,110 @@
+/** The whole recursion at toy size, for tests: the same loop, storage, sandboxes and model as ever, only small. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after } from 'node:test';
+import { openEmbeddedPool } from '../../agent/embedded-pool.ts';
+import { parseRunConfig } from '../../contracts/config/parse-config.ts';
+import type { RunConfig, RunConfigInput } from '../../contracts/config/run-config.ts';
+import type { StoredRecord } from '../../contracts/run-store.ts';
+import type { TerminalPool } from '../../contracts/sandbox.ts';
+import { openFolderStore } from '../../lineage/folder-store.ts';
+import { openBackend } from '../../model/backend.ts';
+import { openTokenizer } from '../../model/tokenizer.ts';
+import type { LoopContext } from '../../training/context.ts';
+import { localRun } from '../../training/local-run.ts';
+import type { ProgressEvent } from '../../training/progress-event.ts';
+import type { RunResult } from '../../training/run-result.ts';
+import { openWeightCache } from '../../training/weight-cache.ts';
+
+type Sections = { readonly [K in keyof RunConfigInput]?: RunConfigInput[K] };
+
+/** Tasks of mostly one sub-goal, a model of one layer, groups of 8 and 16; a few per cent strict after its warm start. */
+const TINY = {
+  ...{ preset: 'tiny', generations: 1, stages: ['self-rewrite', 'policy-refine'] },
+  tasks: {
+    ...{ families: ['tidy', 'notes'], subGoalWeights: [0.8, 0.2], selection: 16, heldOut: 8, heldOutComposition: 8 },
+    ...{ turns: 3, tokensPerTurn: 10, context: 112 },
+  },
+  model: { dModel: 16, layers: 1, heads: 2, kvHeads: 1, mlp: 24, lags: 4 },
+  rollout: { batch: 16, sandboxWorkers: 0 },
+  warmStart: { demonstrations: 768, rewriteDemonstrations: 128, learningRate: 0.02, warmUpSteps: 4 },
+  warmUpCritic: { iterations: 2, episodes: 16, probeEpisodes: 16, epochs: 1, minibatch: 8 },
+  handoff: { episodes: 16, probeEpisodes: 16, epochs: 1, minibatch: 8 },
+  selfRewrite: { episodes: 32, maxParents: 24, epochs: 1, batch: 8 },
+  policyRefine: { iterations: 2, episodes: 24, minibatch: 8 },
+} satisfies RunConfigInput;
+
+/** Sections are merged key by key. */
+export function tinyConfig(changes: Sections = {}): RunConfig {
+  const merged: Record<string, unknown> = { ...TINY };
+  for (const [key, value] of Object.entries(changes)) {
+    const before = merged[key];
+    const isSection = typeof value === 'object' && value !== null && !Array.isArray(value);
+    merged[key] = isSection ? { ...(before as object | undefined), ...value } : value;
+  }
+  return parseRunConfig(merged);
+}
+
+const root = mkdtempSync(join(tmpdir(), 'tiny-run-'));
+after(() => rmSync(root, { recursive: true, force: true }));
+let folders = 0;
+
+export function tinyFolder(): string {
+  folders += 1;
+  return join(root, String(folders));
+}
+
+export interface TinyOptions {
+  readonly folder?: string;
+  readonly signal?: AbortSignal;
+  readonly report?: (event: ProgressEvent) => void;
+  /** Puts something between the loop and the sandboxes. */
+  readonly terminals?: (pool: TerminalPool) => TerminalPool;
+}
+
+/** Opens everything a loop needs, does the work, closes everything, whatever happens. */
+export async function withTinyContext<T>(
+  config: RunConfig,
+  options: TinyOptions,
+  work: (context: LoopContext) => Promise<T>,
+): Promise<T> {
+  await openBackend();
+  const tokenizer = openTokenizer();
+  const model = {
+    ...config.model,
+    ...{ vocabSize: Math.ceil(tokenizer.vocabSize / 8) * 8, normEps: 1e-5, context: config.tasks.context },
+  };
+  const store = await openFolderStore(options.folder ?? tinyFolder());
+  const pool = openEmbeddedPool({ workers: config.rollout.sandboxWorkers });
+  const weights = openWeightCache(store, model);
+  const before = (await store.list()).reduce((latest, { elapsed }) => Math.max(latest, elapsed), 0);
+  const opened = performance.now();
+  try {
+    return await work({
+      ...{ config, model, store, tokenizer, weights, tasks: new Map() },
+      terminals: options.terminals?.(pool) ?? pool,
+      elapsed: () => before + (performance.now() - opened) / 1000,
+      report: options.report ?? (() => undefined),
+      signal: options.signal ?? new AbortController().signal,
+    });
+  } finally {
+    weights.dispose();
+    await pool.dispose();
+    await store.close();
+  }
+}
+
+export interface TinyRun {
+  readonly result: RunResult;
+  readonly records: readonly StoredRecord[];
+  readonly folder: string;
+}
+
+export async function tinyRun(config: RunConfig, options: TinyOptions = {}): Promise<TinyRun> {
+  const folder = options.folder ?? tinyFolder();
+  return withTinyContext(config, { ...options, folder }, async (context) => {
+    const result = await localRun(context);
+    return { result, records: await context.store.list(), folder };
+  });
+}

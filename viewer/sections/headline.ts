@@ -1,0 +1,57 @@
+/** The headline numbers: strict success with intervals, start against end. */
+import { strictShare, type Rates } from '../../training/rates.ts';
+import { decimal, intervalText, percent, pValue, signed } from '../format.ts';
+import type { Content } from '../html.ts';
+import { html } from '../html.ts';
+import { dumbbellChart } from '../plot/dumbbell-chart.ts';
+import type { RunReport } from '../run-report.ts';
+import { generationName } from '../words.ts';
+import { figure, section, table, type Section } from './parts.ts';
+
+export function headlineSection(report: RunReport): Section {
+  const { headlines, end } = report;
+  const after = end.promotedGeneration === 0 ? 'end (nothing promoted)' : generationName(end.promotedGeneration);
+  const rows = headlines.map(({ tasks, decoding, before, after: rates, moves }): Content[] => [
+    `${tasks}, ${decoding}`,
+    ...cells(before),
+    ...cells(rates),
+    signed(moves.net),
+    pValue(moves.p),
+    `${decimal(before.partialMean)} → ${decimal(rates.partialMean)}`,
+    `${decimal(before.turns)} → ${decimal(rates.turns)}`,
+  ]);
+  const chart = dumbbellChart({
+    title: 'Strict success',
+    xLabel: 'strict success',
+    width: 1080,
+    names: { before: 'start', after },
+    rows: headlines.map(({ tasks, decoding, before, after: rates }) => ({
+      name: `${tasks}, ${decoding}`,
+      before: share(before),
+      after: share(rates),
+    })),
+  });
+  return section(
+    'headline',
+    'Strict success',
+    'Held-out tasks are of the trained families and were never learnt from; the unseen composition is a family that ' +
+      'training never sees. They decide nothing. Intervals: Wilson, 95 %.',
+    table({
+      head: ['tasks', 'start', '', '', after, '', '', 'net', 'p', 'partial', 'turns'],
+      rows,
+    }),
+    html`<div class="grid">${figure({ title: '', chart, wide: true })}</div>`,
+  );
+}
+
+export function share({ n, strict, interval }: Rates) {
+  return { n, passed: strict, interval };
+}
+
+function cells(rates: Rates): Content[] {
+  return [
+    `${rates.strict}/${rates.n}`,
+    percent(strictShare(rates)),
+    html`<span class="soft">${intervalText(rates.interval)}</span>`,
+  ];
+}
