@@ -4,6 +4,7 @@ import type { RewriteMode, Trajectory } from '../contracts/trajectory.ts';
 import { acceptRewrites } from '../rl/gates.ts';
 import type { GateDecision, MeasuredEpisode, RewriteCandidate, Verdict } from '../rl/gates/candidate.ts';
 import type { LoopContext } from './context.ts';
+import type { ParentPool } from './parent-pool.ts';
 import { actionTokensOf, failedCommandsOf, taskOf } from './groups.ts';
 
 /** One per candidate, accepted or not: the lineage of the attempt. */
@@ -13,13 +14,15 @@ export interface RewriteDecision extends GateDecision {
   readonly mode: RewriteMode;
   readonly policy: string | null;
   readonly seed: number;
+  /** Command sequences of the ancestors, the parent's first: what a later rewrite of this child must differ from. */
+  readonly ancestry: readonly (readonly string[])[];
 }
 
 export function judgeRewrites(
   context: LoopContext,
   parents: readonly Trajectory[],
   children: readonly Trajectory[],
-  known: { readonly accepted: readonly Trajectory[]; readonly ancestors: ReadonlyMap<string, Trajectory> },
+  known: Pick<ParentPool, 'accepted' | 'ancestry'>,
 ): RewriteDecision[] {
   const { config } = context;
   const indexOf = new Map(parents.map((parent, i) => [parent.id, i]));
@@ -38,7 +41,7 @@ export function judgeRewrites(
       plainPrompt: context.tokenizer.decode(plainPrompt(context.tokenizer, task)),
       workingDirectory: task.workdir,
       parent: { ...measure(parent), verdict: verdictWord(parent) },
-      ancestors: ancestorsOf(parent, known.ancestors).map(commandsOf),
+      ancestors: known.ancestry.get(parent.id) ?? [],
       child: { ...measure(child), verdicts: [verdictWord(child)] },
     };
   });
@@ -52,6 +55,7 @@ export function judgeRewrites(
   const byId = new Map(children.map((child) => [child.id, child]));
   return decisions.map((decision) => {
     const child = byId.get(decision.childId) as Trajectory;
+    const parent = parents[indexOf.get(child.parentId ?? '') ?? -1] as Trajectory;
     return {
       ...decision,
       parentId: child.parentId as string,
@@ -59,6 +63,7 @@ export function judgeRewrites(
       mode: child.mode as RewriteMode,
       policy: child.policy,
       seed: child.seed,
+      ancestry: [commandsOf(parent), ...(known.ancestry.get(parent.id) ?? [])],
     };
   });
 }
@@ -78,17 +83,6 @@ function measure(trajectory: Trajectory): MeasuredEpisode {
 
 function commandsOf(trajectory: Trajectory): string[] {
   return measure(trajectory).commands.slice();
-}
-
-/** Beyond the parent itself. */
-function ancestorsOf(parent: Trajectory, known: ReadonlyMap<string, Trajectory>): Trajectory[] {
-  const line: Trajectory[] = [];
-  let next = parent.parentId === null ? undefined : known.get(parent.parentId);
-  while (next !== undefined) {
-    line.push(next);
-    next = next.parentId === null ? undefined : known.get(next.parentId);
-  }
-  return line;
 }
 
 function verdictWord({ verdict }: Trajectory): Verdict {

@@ -18,7 +18,6 @@ import { evaluate } from './evaluate.ts';
 import { handOffCritic } from './handoff.ts';
 import { policyRefine } from './policy-refine.ts';
 import { promote, type PromotedState } from './promote.ts';
-import { openParentPool, type ParentPool } from './rewrite-parents.ts';
 import { runStop } from './run-stop.ts';
 import type { GenerationOutcome, RunEnd, RunResult, StageOutcome } from './run-result.ts';
 import { selfRewrite } from './self-rewrite.ts';
@@ -31,14 +30,12 @@ export async function localRun(context: LoopContext): Promise<RunResult> {
     context.report({ kind: 'stage', generation, stageIndex, stage });
 
   enter(0, -1, 'warm-start');
-  const { policy, demonstrations } = await warmStart(context);
+  const { policy } = await warmStart(context);
   enter(0, 0, 'warm-up-critic');
   const warmUp = await warmUpCritic(context, policy);
   enter(0, config.stages.length, 'evaluate');
   const start = await evaluate(context, 0, policy);
 
-  const pool = openParentPool(context, demonstrations);
-  pool.addRollouts(warmUp.rollouts);
   const startState: PromotedState = {
     generation: 0,
     policy,
@@ -56,7 +53,7 @@ export async function localRun(context: LoopContext): Promise<RunResult> {
   let withoutNewBest = 0;
 
   for (let generation = 1; generation <= config.generations; generation += 1) {
-    const made = await oneGeneration(context, generation, current, pool, enter);
+    const made = await oneGeneration(context, generation, current, enter);
     enter(generation, config.stages.length, 'evaluate');
     const evaluation = await evaluate(context, generation, made.state.policy);
     const klToStart = await measureDrift(context, generation, made.state.policy, policy);
@@ -106,7 +103,6 @@ async function oneGeneration(
   context: LoopContext,
   generation: number,
   promoted: PromotedState,
-  pool: ParentPool,
   enter: (generation: number, stageIndex: number, stage: string) => void,
 ): Promise<MadeGeneration> {
   const stages: StageOutcome[] = [];
@@ -116,7 +112,7 @@ async function oneGeneration(
     enter(generation, stageIndex, kind);
     const place = { generation, stageIndex };
     if (kind === 'self-rewrite') {
-      const result = await selfRewrite(context, place, { policy: state.policy, base: state.rewriteBase }, pool);
+      const result = await selfRewrite(context, place, { policy: state.policy, base: state.rewriteBase });
       state = { ...state, policy: result.policy };
       rollouts.push(...result.rollouts);
       stages.push({ kind, stageIndex, result });
@@ -130,7 +126,6 @@ async function oneGeneration(
       promoted.calibrations,
     );
     state = { ...state, policy: result.policy, critic: result.critic, klCoefficient: result.klCoefficient };
-    pool.addRollouts([...handoff.rollouts, ...result.rollouts]);
     rollouts.push(...handoff.rollouts, ...result.rollouts);
     stages.push({ kind, stageIndex, handoff, result });
     if (result.stop !== null) return { state, stages, rollouts, stop: result.stop };

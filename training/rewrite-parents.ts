@@ -4,67 +4,12 @@
  */
 import { rewritePrompt } from '../agent/transcript.ts';
 import type { RunConfig } from '../contracts/config/run-config.ts';
-import type { GroupRef } from '../contracts/checkpoint.ts';
 import type { Place } from '../contracts/run-store.ts';
 import { seedOf } from '../contracts/seeds.ts';
 import type { Trajectory } from '../contracts/trajectory.ts';
 import type { LoopContext } from './context.ts';
-import { loadGroups, taskOf } from './groups.ts';
+import { taskOf } from './groups.ts';
 import type { EpisodeRequest } from './rollout.ts';
-
-/** What earlier stages left behind for rewriting; filled as the run goes, in logical order. */
-export interface ParentPool {
-  load(): Promise<{
-    /** Newest first: rollouts, accepted children, demonstrations. */
-    readonly parents: readonly Trajectory[];
-    /** Accepted children of former rounds, newest first: the replay. */
-    readonly accepted: readonly Trajectory[];
-    /** Every ancestor by id, for the duplicate gate. */
-    readonly ancestors: ReadonlyMap<string, Trajectory>;
-  }>;
-  /** A finished round: its plain rollouts, its candidates, those accepted, and what they were rewritten from. */
-  add(round: FinishedRound): void;
-  /** Groups of former rounds' candidates, oldest first. */
-  rewriteGroups(): readonly GroupRef[];
-  addRollouts(groups: readonly GroupRef[]): void;
-}
-
-interface FinishedRound {
-  readonly rollouts: readonly GroupRef[];
-  readonly rewrites: readonly GroupRef[];
-  readonly accepted: readonly Trajectory[];
-  readonly parents: readonly Trajectory[];
-}
-
-export function openParentPool(context: LoopContext, demonstrations: readonly GroupRef[]): ParentPool {
-  const accepted: Trajectory[] = [];
-  const rewriteGroups: GroupRef[] = [];
-  const ancestors = new Map<string, Trajectory>();
-  /** Newest last; each entry a group to load or children at hand. */
-  const sources: (GroupRef | readonly Trajectory[])[] = [...demonstrations];
-  return {
-    load: async () => {
-      const enough = context.config.selfRewrite.maxParents * 2;
-      const parents: Trajectory[] = [];
-      for (const source of sources.toReversed()) {
-        if (parents.length >= enough) break;
-        const loaded = 'kind' in source ? await loadGroups(context, [source]) : source;
-        parents.push(...loaded.toReversed());
-      }
-      return { parents, accepted: accepted.toReversed(), ancestors };
-    },
-    add: (round) => {
-      for (const ancestor of [...round.parents, ...round.accepted]) ancestors.set(ancestor.id, ancestor);
-      sources.push(...round.rollouts, round.accepted);
-      accepted.push(...round.accepted);
-      rewriteGroups.push(...round.rewrites);
-    },
-    rewriteGroups: () => rewriteGroups,
-    addRollouts: (groups) => {
-      sources.push(...groups);
-    },
-  };
-}
 
 /** The first that qualify; a parent whose rewrite would not fit the context is skipped. */
 export function chooseParents(

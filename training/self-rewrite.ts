@@ -4,7 +4,6 @@
  * better ones, and the policy is fine-tuned on those. Gates: rl/gates.ts; training set: rewrite-lessons.ts.
  */
 import type { CheckpointRef, GroupRef } from '../contracts/checkpoint.ts';
-import type { Digest } from '../contracts/digest.ts';
 import type { Place } from '../contracts/run-store.ts';
 import { seedOf } from '../contracts/seeds.ts';
 import type { Trajectory } from '../contracts/trajectory.ts';
@@ -18,7 +17,9 @@ import { dealMinibatches } from './minibatches.ts';
 import { rollOutTrainTasks } from './plain-rollouts.ts';
 import { judgeRewrites, type RewriteDecision } from './judge-rewrites.ts';
 import { rewriteLessons } from './rewrite-lessons.ts';
-import { chooseParents, rewriteRequests, type ParentPool } from './rewrite-parents.ts';
+import { parentPoolBefore } from './parent-pool.ts';
+import { loadDecisions, storeDecisions } from './rewrite-decisions.ts';
+import { chooseParents, rewriteRequests } from './rewrite-parents.ts';
 
 export interface RewriteRound {
   readonly kind: 'rewrite-round';
@@ -43,23 +44,15 @@ export interface SelfRewritten extends RewriteRound {
   readonly rewrites: readonly GroupRef[];
 }
 
-interface StoredDecisions {
-  readonly kind: 'rewrite-decisions';
-  /** Stored list of RewriteDecision, one per candidate, accepted or not. */
-  readonly decisions: Digest;
-  readonly acceptedIds: readonly string[];
-}
-
 export async function selfRewrite(
   context: LoopContext,
   place: Pick<Place, 'generation' | 'stageIndex'>,
   start: { readonly policy: CheckpointRef; readonly base: CheckpointRef },
-  pool: ParentPool,
 ): Promise<SelfRewritten> {
   const { selfRewrite: settings, tasks } = context.config;
   const at = (step: string): Place => ({ ...place, step, iteration: 0, group: 0 });
   const rollouts = await rollOutTrainTasks(context, at('rollout'), start.policy, settings.episodes);
-  const known = await pool.load();
+  const known = await parentPoolBefore(context, place, settings.maxParents);
   const fresh = await loadGroups(context, rollouts);
   const parents = chooseParents([...fresh.toReversed(), ...known.parents], settings, context, tasks.context);
   const rewrites = await rollOut(context, at('rewrite'), rewriteRequests(context, at('rewrite'), parents), {
@@ -85,11 +78,10 @@ export async function selfRewrite(
         use('parent', base),
         ...rewrites.map((group) => use('accepted', group)),
         ...rollouts.map((group) => use('originals', group)),
-        ...pool.rewriteGroups().map((group) => use('replay', group)),
+        ...known.rewriteGroups.map((group) => use('replay', group)),
       ],
     };
   });
-  pool.add({ rollouts, rewrites, accepted, parents });
   return { ...round, rollouts, rewrites };
 }
 
@@ -107,29 +99,6 @@ async function tune(
   const batches = Array.from({ length: epochs }, () => dealMinibatches(lessons, batch, stream)).flat();
   const loss = await fineTune(context, learner, batches, { kind: 'constant', base: learningRate, warmupSteps: 0 });
   return { policy: await keepLearner(context, learner, false), loss };
-}
-
-/** Judges once; every candidate's gate and measured values are kept, whether accepted or not. */
-function storeDecisions(
-  context: LoopContext,
-  place: Place,
-  candidates: readonly GroupRef[],
-  judge: () => readonly RewriteDecision[],
-): Promise<StoredDecisions> {
-  return once<StoredDecisions>(context, place, async () => {
-    const judged = judge();
-    const decisions = await context.store.putBlob(new TextEncoder().encode(JSON.stringify(judged)));
-    const acceptedIds = judged.flatMap(({ accepted, childId }) => (accepted ? [childId] : []));
-    return {
-      content: { kind: 'rewrite-decisions', decisions, acceptedIds },
-      blobs: [decisions],
-      uses: candidates.map((group) => use('candidates', group)),
-    };
-  });
-}
-
-async function loadDecisions(context: LoopContext, stored: StoredDecisions): Promise<RewriteDecision[]> {
-  return JSON.parse(new TextDecoder().decode(await context.store.getBlob(stored.decisions))) as RewriteDecision[];
 }
 
 function summarise(parents: readonly Trajectory[], decisions: readonly RewriteDecision[]) {
