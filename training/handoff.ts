@@ -4,6 +4,7 @@
  * is disjoint from those, and the same before and after.
  */
 import type { CheckpointRef, GroupRef } from '../contracts/checkpoint.ts';
+import { digestOf, type Digest } from '../contracts/digest.ts';
 import type { Place } from '../contracts/run-store.ts';
 import { seedOf } from '../contracts/seeds.ts';
 import { openLearner } from '../model/learner.ts';
@@ -20,6 +21,8 @@ import type { Calibrations } from './returns.ts';
 export interface Handoff {
   readonly kind: 'handoff';
   readonly critic: CheckpointRef;
+  /** Digest of the maps that scored the rollouts. */
+  readonly calibration: Digest;
   /** The critic whose weights were inherited; null when a fresh one was made (handoff.inherit = false). */
   readonly parent: CheckpointRef | null;
   readonly explainedVarianceBefore: number | null;
@@ -69,6 +72,7 @@ export async function handOffCritic(
       content: {
         kind: 'handoff',
         critic: next,
+        calibration: digestOf(calibrations),
         parent: settings.inherit ? critic : null,
         explainedVarianceBefore: before,
         explainedVarianceAfter: after,

@@ -53,7 +53,8 @@ function plainRequest(
     seed: seedOf({
       runSeed: context.config.seed,
       ...place,
-      purpose,
+      // The step too: a stage has rollouts of several kinds.
+      purpose: `${purpose} ${place.step}`,
       groupIndex: place.iteration,
       taskId: task.id,
       sample,

@@ -4,6 +4,7 @@
  * of whole episodes. Formulas: rl/gae.ts, rl/ppo.ts, rl/kl.ts, rl/value-loss.ts, rl/whiten.ts.
  */
 import type { CheckpointRef, GroupRef } from '../contracts/checkpoint.ts';
+import { digestOf, type Digest } from '../contracts/digest.ts';
 import type { Place } from '../contracts/run-store.ts';
 import { seedOf } from '../contracts/seeds.ts';
 import { openLearner } from '../model/learner.ts';
@@ -27,6 +28,8 @@ export interface RefineIteration {
   readonly policy: CheckpointRef;
   readonly critic: CheckpointRef;
   readonly klCoefficient: number;
+  /** Digest of the maps that scored the iteration's trajectories. */
+  readonly calibration: Digest;
   readonly metrics: RefineMetrics;
 }
 
@@ -167,6 +170,7 @@ async function refineOnce(
     policy: await keepLearner(context, actor, !isLast),
     critic: await keepLearner(context, critic, !isLast),
     klCoefficient,
+    calibration: digestOf(calibrations),
     metrics,
   };
   const uses = [
