@@ -1,6 +1,7 @@
 /** The checks behind `rsi doctor`: each opens the real thing (tensors, tokenizer, sandbox) and tries it once. */
-import { mkdirSync, statfsSync } from 'node:fs';
+import { existsSync, statfsSync } from 'node:fs';
 import { availableParallelism, totalmem } from 'node:os';
+import { dirname, resolve } from 'node:path';
 import { openEmbeddedPool } from '../agent/embedded-pool.ts';
 import { openBackend } from '../model/backend.ts';
 import { openTokenizer } from '../model/tokenizer.ts';
@@ -53,8 +54,10 @@ function machine(): Finding {
 
 function disk(): Finding {
   const folder = runsFolder();
-  mkdirSync(folder, { recursive: true });
-  const { bavail, bsize } = statfsSync(folder);
+  // Nothing is created: the nearest folder above that exists is on the same disk.
+  let place = resolve(folder);
+  while (!existsSync(place)) place = dirname(place);
+  const { bavail, bsize } = statfsSync(place);
   const free = (bavail * bsize) / GIB;
   const remedy = free < 2 ? 'free some space, or set RSI_HOME to another disk' : null;
   return finding('disk', free < 2 ? 'warn' : 'ok', `${free.toFixed(1)} GiB free for ${folder}`, remedy);
@@ -74,9 +77,10 @@ async function tensors(): Promise<Finding> {
 }
 
 function tokenizer(): Finding {
-  const { vocabSize, digest, encode, decode } = openTokenizer();
+  const opened = openTokenizer();
+  const { vocabSize, digest } = opened;
   const text = 'echo "größe" > a.txt';
-  const same = decode(encode(text)) === text;
+  const same = opened.decode(opened.encode(text)) === text;
   return finding(
     'tokenizer',
     same ? 'ok' : 'fail',

@@ -1,29 +1,7 @@
 #!/usr/bin/env -S npx tsx
-/**
- * `rsi`: one command line for everything. Each command is a file in cli/commands; exit codes are in exit.ts. Heavy
- * modules are imported by the command that needs them, so that `--help` and a typing mistake answer at once.
- */
-import { Command } from 'commander';
-import { addDemoCommand } from './commands/demo.ts';
-import { addDoctorCommand } from './commands/doctor.ts';
-import { addNativeCommand } from './commands/native.ts';
-import { addPlanCommand } from './commands/plan.ts';
-import { addReportCommand } from './commands/report.ts';
-import { EXIT, reportError, usageLine } from './exit.ts';
-
-/** Every action returns its exit code through `done`. */
-export function buildProgram(done: (code: number) => void): Command {
-  const program = new Command('rsi')
-    .description('Recursive self-improvement for terminal agents.')
-    .configureOutput({ outputError: (text, write) => write(usageLine(text)) })
-    .helpCommand(false)
-    .exitOverride();
-  for (const add of [addDemoCommand, addReportCommand, addPlanCommand, addNativeCommand, addDoctorCommand]) {
-    add(program, done).copyInheritedSettings(program).allowExcessArguments(false);
-  }
-  program.addHelpText('after', '\nExit codes: 0 done, 1 failed, 2 wrong usage, 130 stopped by Ctrl-C.');
-  return program;
-}
+/** `rsi`: one command line for everything. The table of commands is in program.ts, exit codes in exit.ts. */
+import { EXIT, reportError } from './exit.ts';
+import { buildProgram } from './program.ts';
 
 async function main(): Promise<number> {
   let code: number = EXIT.done;

@@ -14,7 +14,7 @@ export async function buildReport(result: RunResult, session: LocalSession): Pro
     configDigest: digestOf(result.config),
     backend: { name: backend.name, ...backend.describe },
     tokenizerDigest: context.tokenizer.digest,
-    sandbox: `embedded bash, ${context.config.rollout.sandboxWorkers} threads`,
+    sandbox: `embedded bash, threads: ${context.config.rollout.sandboxWorkers}`,
     node: process.version,
     platform: `${process.platform}-${process.arch}`,
     records: await store.list(),

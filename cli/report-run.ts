@@ -1,12 +1,16 @@
 /** Reports on a stored run: from its report.json if that is current, else by telling the run's story from its records. */
 import { textReport } from '../viewer/text-report.ts';
-import type { ReportOptions } from './commands/report.ts';
 import { EXIT } from './exit.ts';
 import { Failure } from '../contracts/failures.ts';
 import { openLocalSession } from './local-session.ts';
 import { buildReport, readReport, writeReport } from './report-files.ts';
 import { retell } from './retell.ts';
 import { findRun, readRunConfig, requireWritableFile } from './run-folder.ts';
+
+export interface ReportOptions {
+  readonly out?: string;
+  readonly json?: string;
+}
 
 export async function reportRun(run: string, options: ReportOptions): Promise<number> {
   const folder = findRun(run);

@@ -1,6 +1,6 @@
 /**
- * The demo as a story: refuse what is wrong, choose the backend, say every choice, run or go on, report. Everything
- * that counts is in the run folder, so the same command after an interruption tells the story again and goes on.
+ * The demo as a story: choose the backend, say every choice, run or go on, report. The command has refused bad options
+ * by then. Everything that counts is in the run folder, so the same command after an interruption tells the story again and goes on.
  */
 import type { RunConfig } from '../contracts/config/run-config.ts';
 import type { Backend } from '../model/backend.ts';
@@ -9,27 +9,29 @@ import { localRun } from '../training/local-run.ts';
 import { duration, grouped } from '../viewer/format.ts';
 import { textReport } from '../viewer/text-report.ts';
 import { backendText, chooseBackend } from './choose-backend.ts';
-import type { DemoOptions } from './commands/demo.ts';
 import { EXIT } from './exit.ts';
 import { openLocalSession, type LocalSession } from './local-session.ts';
 import { planRun } from './progress/plan.ts';
 import { openProgressView, type ProgressView } from './progress/view.ts';
 import { buildReport, readReport, writeReport } from './report-files.ts';
-import { claimRunFolder, defaultRunFolder, moveAside, requireWritableFile } from './run-folder.ts';
-import { resolveConfig } from './run-options.ts';
+import { claimRunFolder, defaultRunFolder, moveAside } from './run-folder.ts';
+import { resolveConfig, type RunOptions } from './run-options.ts';
 import { listenForStop } from './stop-signals.ts';
 
+export interface DemoOptions extends RunOptions {
+  readonly out?: string;
+  readonly json?: string;
+  readonly fresh?: boolean;
+}
+
 export async function runDemo(options: DemoOptions): Promise<number> {
-  // Before anything slow: what is wrong on native is wrong on wasm.
-  resolveConfig(options, 'native');
-  if (options.json !== undefined) requireWritableFile('--json', options.json);
   const say = (line: string): void => console.log(line);
   const backend = await chooseBackend(say);
   const config = resolveConfig(options, backend.name);
   const folder = options.out ?? defaultRunFolder(config);
   const aside = options.fresh ? moveAside(folder) : null;
   if (aside !== null) say(`Moved the former run to ${aside}`);
-  claimRunFolder(folder, config);
+  claimRunFolder(folder, config, backend.name);
 
   let view: ProgressView | null = null;
   const stop = listenForStop((line) => (view ?? { say }).say(line));
@@ -77,7 +79,7 @@ function sayChoices(
   const total = episodes.reduce((sum, { amount }) => sum + amount, 0);
   const { minutes } = config.stop;
   say(`backend    ${backendText(backend)}`);
-  say(`sandbox    embedded bash, in-memory files, no network, ${config.rollout.sandboxWorkers} threads`);
+  say(`sandbox    embedded bash, in-memory files, no network, ${threads(config.rollout.sandboxWorkers)}`);
   say(`tokenizer  built-in, ${tokenizer.vocabSize} tokens, ${tokenizer.digest.slice(0, 12)}`);
   say(
     `preset     ${config.preset}${config.preset !== preset && preset === 'demo' ? ' (on wasm the demo takes a smaller budget)' : ''}`,
@@ -89,4 +91,8 @@ function sayChoices(
   );
   say(`folder     ${store.folder}`);
   for (const repair of store.repairs) say(`repaired   ${repair}`);
+}
+
+function threads(count: number): string {
+  return count === 0 ? 'in this thread' : `${count} thread${count === 1 ? '' : 's'}`;
 }

@@ -19,7 +19,11 @@ import type { RunConfig } from '../contracts/config/run-config.ts';
 import { digestOf } from '../contracts/digest.ts';
 import { Failure } from '../contracts/failures.ts';
 import { differences, flatten } from '../viewer/report/changed-keys.ts';
+import type { BackendName } from '../model/backend.ts';
 import { messageOf } from './exit.ts';
+
+/** Of the records in the folder; raised when older ones can no longer be read. */
+const FORMAT = 1;
 
 export function runsFolder(): string {
   return join(process.env['RSI_HOME'] || '.rsi', 'runs');
@@ -32,7 +36,7 @@ export function defaultRunFolder(config: RunConfig): string {
 }
 
 /** Creates the folder or accepts it, and notes whose it is; refuses one that belongs to something else. */
-export function claimRunFolder(folder: string, config: RunConfig): void {
+export function claimRunFolder(folder: string, config: RunConfig, backend: BackendName): void {
   requireWritableFolder(folder);
   const entries = readdirSync(folder);
   const isRun = entries.includes('log.jsonl') || entries.includes('run.json');
@@ -42,13 +46,35 @@ export function claimRunFolder(folder: string, config: RunConfig): void {
   const stored = readRunConfig(folder);
   if (stored !== null) {
     const [first] = differences(flatten(config), flatten(stored));
-    if (first === undefined) return;
+    if (first === undefined) return requireSameBackend(folder, backend);
     const change = `${first.key} was ${JSON.stringify(first.fallback)}, now ${JSON.stringify(first.value)}`;
     throw refusal(folder, `belongs to another configuration (${change}); use --fresh or another --out`);
   }
   if (hasRecords(folder))
     throw refusal(folder, 'holds records but no run.json to tell their configuration; use --fresh');
-  writeFileSync(join(folder, 'run.json'), `${JSON.stringify({ config }, null, 2)}\n`);
+  writeFileSync(join(folder, 'run.json'), `${JSON.stringify({ format: FORMAT, backend, config }, null, 2)}\n`);
+}
+
+/** Numbers of the two backends differ in their last bits: a run that mixed them could not be repeated. */
+function requireSameBackend(folder: string, backend: BackendName): void {
+  const { backend: before } = readHeader(folder);
+  if (before === backend) return;
+  throw refusal(
+    folder,
+    `was made on the ${before} backend, this is ${backend}; TERMINAL_RSI_BACKEND=${before} goes on with it, --fresh starts anew`,
+  );
+}
+
+interface RunHeader {
+  readonly format: number;
+  readonly backend: BackendName;
+  readonly config: unknown;
+}
+
+function readHeader(folder: string): RunHeader {
+  const header = JSON.parse(readFileSync(join(folder, 'run.json'), 'utf8')) as RunHeader;
+  if (header.format === FORMAT) return header;
+  throw new Error(`its format is ${header.format}, this version reads ${FORMAT}`);
 }
 
 /** The configuration that a folder belongs to; null when it does not say. */
@@ -56,10 +82,9 @@ export function readRunConfig(folder: string): RunConfig | null {
   const path = join(folder, 'run.json');
   if (!existsSync(path)) return null;
   try {
-    const { config } = JSON.parse(readFileSync(path, 'utf8')) as { config: unknown };
-    return parseRunConfig(config);
+    return parseRunConfig(readHeader(folder).config);
   } catch (error) {
-    throw refusal(folder, `has a damaged run.json (${messageOf(error)}); use --fresh or another folder`);
+    throw refusal(folder, `has an unreadable run.json (${messageOf(error)}); use --fresh or another folder`);
   }
 }
 

@@ -6,10 +6,18 @@ export interface StopSignals {
   dispose(): void;
 }
 
+/** npm and tsx pass on the very signal that the terminal has sent to all of them: such an echo is no second Ctrl-C. */
+const ECHO_MS = 700;
+
 export function listenForStop(say: (line: string) => void): StopSignals {
   const controller = new AbortController();
+  let first = 0;
   const onSignal = (): void => {
-    if (controller.signal.aborted) process.exit(EXIT.interrupted);
+    if (controller.signal.aborted) {
+      if (performance.now() - first > ECHO_MS) process.exit(EXIT.interrupted);
+      return;
+    }
+    first = performance.now();
     controller.abort();
     say('stopping at the next step; Ctrl-C again stops at once');
   };

@@ -4,7 +4,8 @@
  */
 import type { GroupRef } from '../contracts/checkpoint.ts';
 import { digestOf, type Digest } from '../contracts/digest.ts';
-import type { Place } from '../contracts/run-store.ts';
+import { Failure } from '../contracts/failures.ts';
+import { comparePlaces, type Place } from '../contracts/run-store.ts';
 import type { Trajectory } from '../contracts/trajectory.ts';
 import {
   applyCalibration,
@@ -17,6 +18,7 @@ import {
 } from '../rl/calibration.ts';
 import { once, type LoopContext } from './context.ts';
 import { assertTrainSplit, loadGroups } from './groups.ts';
+import { PLAIN_STEPS } from './plain-rollouts.ts';
 import { progressByTurn, type Calibrations } from './returns.ts';
 
 export interface CalibrationRound {
@@ -29,24 +31,12 @@ export interface CalibrationRound {
   readonly errorOfFormerMaps: number | null;
 }
 
-/** Fits the maps of the next generation on this one's rollouts. */
-export function calibrate(
-  context: LoopContext,
-  generation: number,
-  rollouts: readonly GroupRef[],
-  former: Calibrations,
-): Promise<CalibrationRound> {
-  const place: Place = {
-    generation,
-    stageIndex: context.config.stages.length,
-    step: 'calibration',
-    iteration: 0,
-    group: 0,
-  };
-  return once(context, place, async () => {
-    const trajectories = (await loadGroups(context, rollouts)).filter(
-      ({ purpose, verdict }) => purpose === 'rollout' && verdict !== null,
-    );
+/** Fits the maps of the next generation on this one's plain rollouts; `servedBy`: whose maps scored them. */
+export async function calibrate(context: LoopContext, generation: number, servedBy: number): Promise<CalibrationRound> {
+  const former = await calibrationsOf(context, servedBy);
+  const rollouts = await plainRolloutsOf(context, generation);
+  return once<CalibrationRound>(context, placeOf(context, generation), async () => {
+    const trajectories = (await loadGroups(context, rollouts)).filter(({ verdict }) => verdict !== null);
     assertTrainSplit(trajectories);
     const byFamily = new Map<string, ProbedEpisode[]>();
     for (const trajectory of trajectories) {
@@ -77,6 +67,28 @@ export function calibrate(
       },
     };
   });
+}
+
+/** The maps fitted after a generation; the identity for generation 0. */
+export async function calibrationsOf(context: LoopContext, generation: number): Promise<Calibrations> {
+  if (generation === 0) return {};
+  const stored = await context.store.read<CalibrationRound>(placeOf(context, generation));
+  if (stored === null) {
+    throw new Failure('lineage', `generation ${generation} has no calibration; its stages are not finished`);
+  }
+  return stored.content.maps;
+}
+
+function placeOf(context: LoopContext, generation: number): Place {
+  return { generation, stageIndex: context.config.stages.length, step: 'calibration', iteration: 0, group: 0 };
+}
+
+/** On-policy, plain prompt, train split; probe sets stay apart. */
+async function plainRolloutsOf(context: LoopContext, generation: number): Promise<GroupRef[]> {
+  const records = (await context.store.list()).filter(
+    ({ place, content }) => place.generation === generation && content.kind === 'group' && PLAIN_STEPS.has(place.step),
+  );
+  return records.sort((a, b) => comparePlaces(a.place, b.place)).map(({ content }) => content as GroupRef);
 }
 
 function probed(trajectory: Trajectory): ProbedEpisode {

@@ -3,6 +3,7 @@
  * held-out tasks and the unseen composition (greedy and sampled) are only reported.
  */
 import type { CheckpointRef, GroupRef } from '../contracts/checkpoint.ts';
+import { Failure } from '../contracts/failures.ts';
 import type { Place } from '../contracts/run-store.ts';
 import { plainPrompt } from '../agent/transcript.ts';
 import { seedOf } from '../contracts/seeds.ts';
@@ -66,6 +67,17 @@ export async function evaluate(context: LoopContext, generation: number, policy:
     outcomes[set] = await playSet(context, generation, set, members, policy, temperature);
   }
   return { generation, policy, outcomes: outcomes as Evaluation['outcomes'] };
+}
+
+/** Stored outcomes of a generation. */
+export async function outcomesOf(
+  context: LoopContext,
+  generation: number,
+  set: EvaluationSet,
+): Promise<readonly TaskOutcome[]> {
+  const stored = await context.store.read<EvaluationOutcomes>(placeOf(context, generation, `outcomes-${set}`));
+  if (stored === null) throw new Failure('lineage', `generation ${generation} was not evaluated on ${set} tasks yet`);
+  return stored.content.outcomes;
 }
 
 function placeOf(context: LoopContext, generation: number, step: string): Place {

@@ -2,21 +2,11 @@
 import { plainPrompt } from '../agent/transcript.ts';
 import type { RewriteMode, Trajectory } from '../contracts/trajectory.ts';
 import { acceptRewrites } from '../rl/gates.ts';
-import type { GateDecision, MeasuredEpisode, RewriteCandidate, Verdict } from '../rl/gates/candidate.ts';
+import type { MeasuredEpisode, RewriteCandidate, Verdict } from '../rl/gates/candidate.ts';
 import type { LoopContext } from './context.ts';
 import type { ParentPool } from './parent-pool.ts';
+import type { RewriteDecision } from './rewrite-decisions.ts';
 import { actionTokensOf, failedCommandsOf, taskOf } from './groups.ts';
-
-/** One per candidate, accepted or not: the lineage of the attempt. */
-export interface RewriteDecision extends GateDecision {
-  readonly parentId: string;
-  readonly taskId: string;
-  readonly mode: RewriteMode;
-  readonly policy: string | null;
-  readonly seed: number;
-  /** Command sequences of the ancestors, the parent's first: what a later rewrite of this child must differ from. */
-  readonly ancestry: readonly (readonly string[])[];
-}
 
 export function judgeRewrites(
   context: LoopContext,

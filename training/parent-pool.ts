@@ -7,6 +7,7 @@ import { comparePlaces, type Place, type StoredRecord } from '../contracts/run-s
 import type { Trajectory } from '../contracts/trajectory.ts';
 import type { LoopContext } from './context.ts';
 import { loadGroup } from './groups.ts';
+import { PLAIN_STEPS } from './plain-rollouts.ts';
 import { loadDecisions, type StoredDecisions } from './rewrite-decisions.ts';
 
 export interface ParentPool {
@@ -19,9 +20,6 @@ export interface ParentPool {
   /** Groups that hold the accepted children. */
   readonly rewriteGroups: readonly GroupRef[];
 }
-
-/** Steps whose groups are plain-prompt rollouts on train tasks. */
-const PLAIN_STEPS: ReadonlySet<string> = new Set(['rollout', 'handoff-rollout']);
 
 export async function parentPoolBefore(
   context: LoopContext,

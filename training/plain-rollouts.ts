@@ -11,6 +11,9 @@ import type { EpisodeRequest } from './rollout.ts';
 import { scoreTrajectory, type Calibrations, type ScoredTrajectory } from './returns.ts';
 import { trainTasks } from './task-sets.ts';
 
+/** Steps whose groups are plain, on-policy rollouts on train tasks; probe sets are not among them. */
+export const PLAIN_STEPS: ReadonlySet<string> = new Set(['rollout', 'handoff-rollout']);
+
 /** `episodes` on fresh train tasks, `samplesPerTask` on each, played by the policy at the rollout temperature. */
 export async function rollOutTrainTasks(
   context: LoopContext,

@@ -2,8 +2,20 @@
 import type { GroupRef } from '../contracts/checkpoint.ts';
 import type { Digest } from '../contracts/digest.ts';
 import type { Place } from '../contracts/run-store.ts';
+import type { RewriteMode } from '../contracts/trajectory.ts';
+import type { GateDecision } from '../rl/gates/candidate.ts';
 import { once, use, type LoopContext } from './context.ts';
-import type { RewriteDecision } from './judge-rewrites.ts';
+
+/** One per candidate, accepted or not: the lineage of the attempt. */
+export interface RewriteDecision extends GateDecision {
+  readonly parentId: string;
+  readonly taskId: string;
+  readonly mode: RewriteMode;
+  readonly policy: string | null;
+  readonly seed: number;
+  /** Command sequences of the ancestors, the parent's first: what a later rewrite of this child must differ from. */
+  readonly ancestry: readonly (readonly string[])[];
+}
 
 export interface StoredDecisions {
   readonly kind: 'rewrite-decisions';

@@ -6,6 +6,7 @@ import type { CalibrationRound } from './calibrate.ts';
 import type { Evaluation } from './evaluate.ts';
 import type { Handoff } from './handoff.ts';
 import type { Refined } from './policy-refine.ts';
+import type { RunEnd } from './recursion.ts';
 import type { SelfRewritten } from './self-rewrite.ts';
 import type { CriticWarmUp } from './warm-up-critic.ts';
 
@@ -26,12 +27,6 @@ export interface GenerationOutcome {
   readonly calibration: CalibrationRound;
   /** Nats per token to policy_0 on fixed train prompts. */
   readonly klToStart: number | null;
-}
-
-export interface RunEnd {
-  readonly reason: string;
-  readonly measured: number | null;
-  readonly limit: number | null;
 }
 
 export interface RunResult {

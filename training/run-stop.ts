@@ -1,17 +1,35 @@
 /** Stop rules that end a run between generations: target reached, no new best, budget used up (rl/stop-rules.ts). */
 import type { GroupRef } from '../contracts/checkpoint.ts';
 import { checkStopRules, DEFAULT_STOP_LIMITS } from '../rl/stop-rules.ts';
-import type { LoopContext } from './context.ts';
-import type { Evaluation } from './evaluate.ts';
+import { once, type LoopContext } from './context.ts';
+import { outcomesOf } from './evaluate.ts';
 import { ratesOf, strictShare } from './rates.ts';
-import type { RunEnd } from './run-result.ts';
+import type { RunEnd } from './recursion.ts';
 
-export async function runStop(context: LoopContext, best: Evaluation, withoutNewBest: number): Promise<RunEnd | null> {
+/** Stored, so that a run told again after a kill does not judge an earlier generation by today's clock and counts. */
+export interface StopCheck {
+  readonly kind: 'stop-check';
+  readonly end: RunEnd | null;
+}
+
+export function stopCheck(
+  context: LoopContext,
+  generation: number,
+  bestGeneration: number,
+  withoutNewBest: number,
+): Promise<StopCheck> {
+  const place = { generation, stageIndex: context.config.stages.length, step: 'stop-check', iteration: 0, group: 0 };
+  return once<StopCheck>(context, place, async () => ({
+    content: { kind: 'stop-check', end: await firedRule(context, bestGeneration, withoutNewBest) },
+  }));
+}
+
+async function firedRule(context: LoopContext, bestGeneration: number, withoutNewBest: number): Promise<RunEnd | null> {
   const { stop } = context.config;
   const groups = (await context.store.list()).flatMap(({ content }) => (isGroup(content) ? [content.summary] : []));
   const decision = checkStopRules(
     {
-      selectionStrictRate: strictShare(ratesOf(best.outcomes.selection)),
+      selectionStrictRate: strictShare(ratesOf(await outcomesOf(context, bestGeneration, 'selection'))),
       generationsWithoutNewBest: withoutNewBest,
       stageKl: null,
       tokensPerTurn: null,

@@ -15,10 +15,10 @@ import { loadGroups, rollOut } from './groups.ts';
 import { keepLearner } from './keep-learner.ts';
 import { dealMinibatches } from './minibatches.ts';
 import { rollOutTrainTasks } from './plain-rollouts.ts';
-import { judgeRewrites, type RewriteDecision } from './judge-rewrites.ts';
+import { judgeRewrites } from './judge-rewrites.ts';
 import { rewriteLessons } from './rewrite-lessons.ts';
 import { parentPoolBefore } from './parent-pool.ts';
-import { loadDecisions, storeDecisions } from './rewrite-decisions.ts';
+import { loadDecisions, storeDecisions, type RewriteDecision } from './rewrite-decisions.ts';
 import { chooseParents, rewriteRequests } from './rewrite-parents.ts';
 
 export interface RewriteRound {

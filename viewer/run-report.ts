@@ -4,8 +4,8 @@
  */
 import type { RunConfig } from '../contracts/config/run-config.ts';
 import type { StoredRecord } from '../contracts/run-store.ts';
-import type { BackendDescription, BackendName } from '../model/backend.ts';
-import type { RunEnd, RunResult } from '../training/run-result.ts';
+import type { RunEnd } from '../training/recursion.ts';
+import type { RunResult } from '../training/run-result.ts';
 import { calibrationReports, type CalibrationReport } from './report/calibrations.ts';
 import { changedKeys, type ChangedKey } from './report/changed-keys.ts';
 import { evaluationReports, headlines, type EvaluationReport, type Headline } from './report/evaluations.ts';
@@ -43,13 +43,28 @@ export interface RunReport {
   readonly changedKeys: readonly ChangedKey[];
 }
 
+/** What has an influence on the bits of the results, as model/backend.ts describes it. */
+export interface BackendReport {
+  readonly name: string;
+  readonly library: string;
+  readonly version: string;
+  readonly tfjs: string;
+  readonly device: string;
+  readonly threads: number | null;
+  readonly oneDnn: boolean;
+  readonly simd: boolean;
+  readonly cpuModel: string;
+  readonly cpuFlags: readonly string[];
+  readonly fallback: string | null;
+}
+
 export interface RunIdentity {
   readonly preset: string;
   readonly seed: number;
   readonly folder: string;
   readonly configDigest: string;
   readonly contentHead: string;
-  readonly backend: (BackendDescription & { readonly name: BackendName }) | null;
+  readonly backend: BackendReport | null;
   readonly tokenizerDigest: string;
   readonly sandbox: string;
   readonly node: string;

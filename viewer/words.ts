@@ -16,8 +16,9 @@ const REASONS: Readonly<Record<string, string>> = {
 
 export function endSentence({ reason, measured, limit }: RunReport['end']): string {
   const words = REASONS[reason] ?? reason;
-  const numbers = measured === null ? '' : ` (${short(measured)}${limit === null ? '' : ` of ${short(limit)}`})`;
-  return `${words}${numbers}`;
+  if (measured === null || limit === null) return words;
+  const counts = reason === 'generations' || reason === 'unfinished';
+  return `${words} (${counts ? `${measured} of ${limit}` : `${short(measured)}, limit ${short(limit)}`})`;
 }
 
 export function generationName(generation: number): string {

@@ -1,10 +1,6 @@
 /** `rsi report RUN`: shows a stored run again and writes its HTML page; nothing is computed anew. */
 import type { Command } from 'commander';
-
-export interface ReportOptions {
-  readonly out?: string;
-  readonly json?: string;
-}
+import type { ReportOptions } from '../report-run.ts';
 
 export function addReportCommand(program: Command, done: (code: number) => void): Command {
   return program

@@ -7,7 +7,7 @@ const BAR = 24;
 
 export function renderBlock(state: ProgressState, at: number, width: number): string[] {
   const lines = [
-    `${whereabouts(state)}${state.step === '' ? '' : ` · ${state.step}`}`,
+    whereabouts(state),
     workLine(state),
     [
       state.lastGroup === null
@@ -15,7 +15,7 @@ export function renderBlock(state: ProgressState, at: number, width: number): st
         : `last group (${state.lastGroup.step}): strict ${percent(state.lastGroup.strict)}, partial ${percent(state.lastGroup.partial)}`,
       `loss ${state.loss === null ? '-' : state.loss.toFixed(4)}`,
     ].join(' · '),
-    timeLine(state, at),
+    `${timeLine(state, at)}${state.step === '' ? '' : ` · stored last: ${state.step}`}`,
   ];
   return lines.map((line) => (line.length > width ? `${line.slice(0, Math.max(0, width - 1))}…` : line));
 }
@@ -37,7 +37,7 @@ export function renderLine(state: ProgressState, event: ProgressEvent, at: numbe
   return [...parts.filter((part) => part !== ''), `left ${left === null ? '?' : duration(left)}`].join(' · ');
 }
 
-export function timeLine(state: ProgressState, at: number): string {
+function timeLine(state: ProgressState, at: number): string {
   const left = timeLeft(state, at);
   return `elapsed ${duration(elapsed(state, at))} · left ${left === null ? '?' : `about ${duration(left)}`}`;
 }

@@ -31,7 +31,7 @@ export function openProgressView(config: RunConfig, before: number, output: Outp
   };
   const draw = (force: boolean): void => {
     if (!isTerminal || (!force && performance.now() - lastDraw < REDRAW_MS)) return;
-    const lines = renderBlock(state, at(), (output.columns ?? 80) - 1);
+    const lines = renderBlock(state, at(), widthOf(output));
     erase();
     output.write(`${lines.join('\n')}\n`);
     drawn = lines.length;
@@ -59,4 +59,9 @@ export function openProgressView(config: RunConfig, before: number, output: Outp
       erase();
     },
   };
+}
+
+/** A terminal that does not know its size says 0. */
+function widthOf({ columns }: Output): number {
+  return (columns || 80) - 1;
 }

@@ -1,0 +1,82 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { runReport } from '../../viewer/run-report.ts';
+import { textReport } from '../../viewer/text-report.ts';
+import { anEmptyResult, aRunResult, extras, record } from './a-run-result.ts';
+
+test('movement is counted from one promoted state to the next, and from start to end', () => {
+  const { movement } = runReport(aRunResult(), extras());
+  const [first, second] = movement.perGeneration;
+  assert.deepEqual([first?.from, first?.to, first?.gained, first?.lost, first?.net], [0, 1, 2, 0, 2]);
+  assert.deepEqual([second?.from, second?.to, second?.lost, second?.noVerdict, second?.promoted], [1, 2, 2, 1, false]);
+  assert.equal(first?.counts.none.strict, 1);
+  assert.equal(first?.counts.partial.strict, 1);
+  // The second generation was rolled back: the end is the first.
+  assert.deepEqual([movement.total.from, movement.total.to, movement.total.net], [0, 1, 2]);
+});
+
+test('headlines compare the start with the promoted end; sets without tasks have no interval', () => {
+  const { headlines } = runReport(aRunResult(), extras());
+  const greedy = headlines.find(({ set }) => set === 'held-out-greedy');
+  assert.deepEqual([greedy?.before.strict, greedy?.after.strict, greedy?.after.n], [1, 3, 4]);
+  assert.ok(greedy?.after.interval !== null);
+  const unseen = headlines.find(({ set }) => set === 'composition');
+  assert.deepEqual([unseen?.before.n, unseen?.before.interval, unseen?.moves.p], [0, null, 1]);
+});
+
+test('training batches keep their order and pool the groups of a batch', () => {
+  const { training } = runReport(aRunResult(1), extras());
+  assert.deepEqual(
+    training.map(({ generation, stage, step, iteration }) => [generation, stage, step, iteration]),
+    [
+      [0, 'warm-up-critic', 'rollout', 0],
+      [1, 'self-rewrite', 'rollout', 0],
+      [1, 'policy-refine', 'handoff-rollout', 0],
+      [1, 'policy-refine', 'rollout', 0],
+      [1, 'policy-refine', 'rollout', 1],
+    ],
+  );
+  assert.deepEqual([training[0]?.tokensPerTurn, training[0]?.turns, training[0]?.endedAtLimit], [4, 3, 0.25]);
+});
+
+test('deltas of accepted polishes are means; without any they are null', () => {
+  const { rewrites } = runReport(aRunResult(), extras());
+  assert.deepEqual([rewrites[0]?.turnDelta, rewrites[0]?.tokenDelta], [-1.5, -4]);
+  assert.deepEqual([rewrites[1]?.turnDelta, rewrites[1]?.loss], [null, null]);
+});
+
+test('overlapping work shares its time, gaps are other, and the shares add up', () => {
+  const records = [record('imitation', 0, 10), record('demonstrations', 5, 10), record('rollout', 12, 20, 1)];
+  const { time } = runReport(aRunResult(), extras(records));
+  assert.deepEqual(time.byKind, { demonstrations: 2.5, sampling: 8, updates: 7.5, evaluation: 0, other: 2 });
+  assert.equal(
+    Object.values(time.byKind).reduce((sum, seconds) => sum + seconds, 0),
+    time.total,
+  );
+});
+
+test('only keys that differ from their defaults are listed as changed', () => {
+  const { changedKeys } = runReport(aRunResult(), extras());
+  assert.deepEqual(changedKeys.map(({ key }) => key).sort(), ['generations', 'seed', 'stages']);
+});
+
+test('the report survives JSON unchanged', () => {
+  const report = runReport(aRunResult(), extras([record('rollout', 0, 1)]));
+  assert.deepEqual(JSON.parse(JSON.stringify(report)), report);
+});
+
+test('the terminal shows the movement table first and says what was promoted and why it ended', () => {
+  const text = textReport(runReport(aRunResult(), extras()), '/runs/report.html');
+  assert.match(text, /^Movement of the held-out tasks/);
+  assert.match(text, /generation 1 → generation 2 \(not promoted\)/);
+  assert.match(text, /held-out, greedy +1\/4 +25\.0 % +\[4\.6–69\.9 %\] +3\/4/);
+  assert.match(text, /Ended: all generations were run \(2 of 2\); promoted: generation 1;/);
+  assert.match(text, /Report: \/runs\/report\.html\nContent head: c0ffee/);
+});
+
+test('nothing measured is said as such, not as zero', () => {
+  const report = runReport(anEmptyResult(), extras());
+  assert.deepEqual([report.movement.total.gained, report.movement.total.p], [0, 1]);
+  assert.match(textReport(report, null), /held-out, greedy +0\/0 +– +\[–\]/);
+  assert.equal(report.critic[0]?.explainedVariance, null);
+});
