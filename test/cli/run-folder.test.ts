@@ -12,19 +12,20 @@ after(() => rmSync(root, { recursive: true, force: true }));
 test('a claimed folder knows its configuration and takes the same one again', () => {
   const folder = join(root, 'claimed');
   const config = parseRunConfig({ seed: 4 });
-  claimRunFolder(folder, config);
+  claimRunFolder(folder, config, 'wasm');
   assert.deepEqual(readRunConfig(folder), config);
-  assert.doesNotThrow(() => claimRunFolder(folder, config));
-  assert.throws(() => claimRunFolder(folder, parseRunConfig({ seed: 5 })), /seed was 4, now 5/);
+  assert.doesNotThrow(() => claimRunFolder(folder, config, 'wasm'));
+  assert.throws(() => claimRunFolder(folder, parseRunConfig({ seed: 5 }), 'wasm'), /seed was 4, now 5/);
+  assert.throws(() => claimRunFolder(folder, config, 'native'), /made on the wasm backend.*TERMINAL_RSI_BACKEND=wasm/);
 });
 
 test('records without a configuration, and a damaged one, are refused', () => {
   const folder = join(root, 'unknown');
   mkdirSync(folder);
   writeFileSync(join(folder, 'log.jsonl'), '{}\n');
-  assert.throws(() => claimRunFolder(folder, parseRunConfig({})), /holds records but no run\.json/);
+  assert.throws(() => claimRunFolder(folder, parseRunConfig({}), 'wasm'), /holds records but no run\.json/);
   writeFileSync(join(folder, 'run.json'), '{"config":');
-  assert.throws(() => claimRunFolder(folder, parseRunConfig({})), /damaged run\.json/);
+  assert.throws(() => claimRunFolder(folder, parseRunConfig({}), 'wasm'), /unreadable run\.json/);
 });
 
 test('--fresh moves the folder aside and loses nothing, twice in a second too', () => {
