@@ -2,7 +2,7 @@
 import fc, { type Arbitrary } from 'fast-check';
 import type { CheckpointRef, GroupRef } from '../../contracts/checkpoint.ts';
 import type { FailureRecord } from '../../contracts/failures.ts';
-import type { Content, Place, StoredRecord } from '../../contracts/run-store.ts';
+import type { Place, StoredRecord } from '../../contracts/run-store.ts';
 import type { CommandResult, ScriptedEpisode, StepResult } from '../../contracts/sandbox.ts';
 import type { Check, Condition, Task } from '../../contracts/task.ts';
 import type { Trajectory, Turn, Verdict } from '../../contracts/trajectory.ts';
@@ -125,7 +125,7 @@ export const storedRecord: Arbitrary<StoredRecord> = fc.record({
     checkpointRef,
     groupRef,
     fc.record({ kind: text, numbers: list(real), ref: orNull(checkpointRef) }),
-  ) as Arbitrary<Content>,
+  ),
   uses: list(fc.record({ role: text, digest })),
   blobs: list(digest),
   seconds: real,

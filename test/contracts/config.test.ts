@@ -1,6 +1,7 @@
 /** The configuration: its defaults, what it refuses, and how it says so (one line; key, given, allowed, nearest). */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { inspect } from 'node:util';
 import fc from 'fast-check';
 import { nearestName, parseRunConfig, unknownName } from '../../contracts/config/parse-config.ts';
 import { Failure } from '../../contracts/failures.ts';
@@ -34,7 +35,7 @@ test('nothing, null and {} are the defaults, whole and frozen to the bottom', ()
     typeof value !== 'object' || value === null || (Object.isFrozen(value) && Object.values(value).every(frozen));
   assert.ok(frozen(config));
   assert.throws(() => {
-    (config.tasks.families as string[]).push('x');
+    config.tasks.families.push('x');
   }, TypeError);
   // Freezing one must not reach into the next: the lists of defaults are copies.
   assert.notEqual(parseRunConfig({}).tasks.families, config.tasks.families);
@@ -102,7 +103,7 @@ const REFUSED: readonly [given: unknown, subject: string | null, message: RegExp
 ]; // prettier-ignore
 
 for (const [given, subject, message] of REFUSED) {
-  test(`refused: ${typeof given === 'object' ? JSON.stringify(given) : String(given)}`, () => {
+  test(`refused: ${inspect(given, { breakLength: Infinity })}`, () => {
     const failure = refusalOf(given);
     assert.match(failure.message, message);
     assert.equal(failure.subject, subject);

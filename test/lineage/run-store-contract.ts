@@ -17,8 +17,8 @@ import {
 export interface OpenedStore {
   readonly store: RunStore;
   /** Closes it, and opens what it left behind anew. */
-  reopen(): Promise<OpenedStore>;
-  close(): Promise<void>;
+  readonly reopen: () => Promise<OpenedStore>;
+  readonly close: () => Promise<void>;
 }
 
 export function aPlace(place: Partial<Place> = {}): Place {

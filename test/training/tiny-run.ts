@@ -1,5 +1,5 @@
 /** The whole recursion at toy size, for tests: the same loop, storage, sandboxes and model as ever, only small. */
-import { mkdtempSync, rmSync } from 'node:fs';
+import { cpSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after } from 'node:test';
@@ -15,20 +15,21 @@ import type { LoopContext } from '../../training/context.ts';
 import { localRun } from '../../training/local-run.ts';
 import type { ProgressEvent } from '../../training/progress-event.ts';
 import type { RunResult } from '../../training/run-result.ts';
+import { warmStart } from '../../training/warm-start.ts';
 import { openWeightCache } from '../../training/weight-cache.ts';
 
 type Sections = { readonly [K in keyof RunConfigInput]?: RunConfigInput[K] };
 
-/** Tasks of mostly one sub-goal, a model of one layer, groups of 8 and 16; a few per cent strict after its warm start. */
+/** Tasks of mostly one sub-goal, a model of one layer, groups of 8 and 16; about a third strict after its warm start. */
 const TINY = {
   ...{ preset: 'tiny', generations: 1, stages: ['self-rewrite', 'policy-refine'] },
   tasks: {
-    ...{ families: ['tidy', 'notes'], subGoalWeights: [0.8, 0.2], selection: 16, heldOut: 8, heldOutComposition: 8 },
+    ...{ families: ['tidy'], subGoalWeights: [0.8, 0.2], selection: 16, heldOut: 8, heldOutComposition: 8 },
     ...{ turns: 3, tokensPerTurn: 10, context: 112 },
   },
-  model: { dModel: 16, layers: 1, heads: 2, kvHeads: 1, mlp: 24, lags: 4 },
+  model: { dModel: 32, layers: 1, heads: 2, kvHeads: 1, mlp: 48, lags: 4 },
   rollout: { batch: 16, sandboxWorkers: 0 },
-  warmStart: { demonstrations: 768, rewriteDemonstrations: 128, learningRate: 0.02, warmUpSteps: 4 },
+  warmStart: { demonstrations: 3072, rewriteDemonstrations: 384, learningRate: 0.015, batch: 12 },
   warmUpCritic: { iterations: 2, episodes: 16, probeEpisodes: 16, epochs: 1, minibatch: 8 },
   handoff: { episodes: 16, probeEpisodes: 16, epochs: 1, minibatch: 8 },
   selfRewrite: { episodes: 32, maxParents: 24, epochs: 1, batch: 8 },
@@ -53,6 +54,25 @@ let folders = 0;
 export function tinyFolder(): string {
   folders += 1;
   return join(root, String(folders));
+}
+
+let warmStarted: Promise<string> | undefined;
+
+/** A new folder that holds the warm start of `tinyConfig()`, which is made once per process: ten seconds. */
+export async function warmFolder(): Promise<string> {
+  warmStarted ??= (async () => {
+    const folder = tinyFolder();
+    await withTinyContext(tinyConfig(), { folder }, warmStart);
+    return folder;
+  })();
+  return copyOf(await warmStarted);
+}
+
+/** What a run left behind, copied to go on from elsewhere. */
+export function copyOf(folder: string): string {
+  const copy = tinyFolder();
+  cpSync(folder, copy, { recursive: true });
+  return copy;
 }
 
 export interface TinyOptions {
