@@ -28,8 +28,9 @@ export async function openLocalSession(
   const tokenizer = openTokenizer();
   const model = modelConfigOf(config, tokenizer);
   assertModelConfig(model);
-  const store = await openFolderStore(folder);
+  // The folder is locked last: nothing after it fails in the ordinary.
   const backend = await openBackend();
+  const store = await openFolderStore(folder);
   const terminals = openEmbeddedPool({ workers: config.rollout.sandboxWorkers });
   const weights = openWeightCache(store, model);
   const before = (await store.list()).reduce((latest, record) => Math.max(latest, record.elapsed), 0);

@@ -55,6 +55,11 @@ export function decodeCheckpoint(
   }
   const prefixes = steps === undefined ? [''] : ['', 'first.', 'second.'];
   for (const prefix of prefixes) assertShapes(tensors, prefix, role, config, where);
+  // A critic holds all of a policy's weights and would load as one.
+  const stored = metadata['role'];
+  if (stored !== undefined && stored !== role) {
+    throw new Failure('model', `${where} is a ${stored}'s, not a ${role}'s`, { subject: where });
+  }
   const take = (prefix: string): Parameters => toTensors(tensors, prefix, role, config);
   return {
     role,

@@ -57,7 +57,9 @@ export async function rollOut(
       context.report({ kind: 'work', what: 'episodes', done: finished, of: requests.length, loss: null });
     }
   };
-  await Promise.all([lane(), lane()]);
+  // Both lanes end before a failure is told: nothing may go on in sandboxes and storage that are being closed.
+  const lanes = await Promise.allSettled([lane(), lane()]);
+  for (const outcome of lanes) if (outcome.status === 'rejected') throw outcome.reason;
   return refs;
 }
 

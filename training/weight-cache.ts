@@ -24,7 +24,8 @@ const KEPT = 8;
 
 export function openWeightCache(store: RunStore, model: ModelConfig): WeightCache {
   const kept = new Map<string, Parameters>();
-  const keep = (digest: string, parameters: Parameters): void => {
+  /** Returns the weights that stay: two callers may have loaded the same ones at once. */
+  const keep = (digest: string, parameters: Parameters): Parameters => {
     const before = kept.get(digest);
     // Equal weights may be in use under the same digest: those stay.
     if (before !== undefined && before !== parameters) disposeParameters(parameters);
@@ -35,14 +36,14 @@ export function openWeightCache(store: RunStore, model: ModelConfig): WeightCach
       kept.delete(oldest);
       disposeParameters(old);
     }
+    return before ?? parameters;
   };
   const read = async (ref: CheckpointRef) =>
     decodeCheckpoint(await store.getBlob(ref.digest), ref.role, model, `checkpoint ${ref.digest.slice(0, 12)}`);
   return {
     load: async (ref) => {
       const parameters = kept.get(ref.digest) ?? (await loadWeights(read, ref));
-      keep(ref.digest, parameters);
-      return parameters;
+      return keep(ref.digest, parameters);
     },
     loadOptimizer: async (ref) => {
       const contents = await read(ref);

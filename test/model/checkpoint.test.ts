@@ -112,3 +112,8 @@ test('moments that are missing or misshaped, and a senseless step count, are ref
   );
   for (const steps of ['NaN', '', '-1', '1.5', '1e9']) refusal(altered(bytes, {}, { steps }), /its step count is/);
 });
+
+test('a critic is not taken for a policy', () => {
+  const { bytes } = encodeCheckpoint({ role: 'critic', config, parameters: critic, optimizer: null });
+  assert.throws(() => decodeCheckpoint(bytes, 'policy', config, 'the file'), /the file is a critic's, not a policy's/);
+});
