@@ -3,9 +3,9 @@ import type { Command } from 'commander';
 import { parseRunConfig } from '../contracts/config/parse-config.ts';
 import type { RunConfig } from '../contracts/config/run-config.ts';
 import type { BackendName } from '../model/backend.ts';
-import { checkRun } from './check-config.ts';
-import { loadPreset, presetNames } from './presets.ts';
-import { applySet, merge, parseValue } from './set-option.ts';
+import { presetFor, presetNames } from '../infra/presets.ts';
+import { checkRun } from '../training/check-run.ts';
+import { applySet, parseValue } from './set-option.ts';
 
 export interface RunOptions {
   readonly preset: string;
@@ -27,14 +27,9 @@ export function addRunOptions(command: Command): Command {
     );
 }
 
-/** On WASM the default preset takes a smaller budget, under a name of its own. */
-const WASM_OVERLAYS: Readonly<Record<string, string>> = { demo: 'demo-wasm' };
-
 /** Options to a checked, complete configuration; throws one line for the first thing that is wrong. */
 export function resolveConfig(options: RunOptions, backend: BackendName): RunConfig {
-  const overlay = backend === 'wasm' ? WASM_OVERLAYS[options.preset] : undefined;
-  let overrides = loadPreset(options.preset);
-  if (overlay !== undefined) overrides = merge(overrides, loadPreset(overlay));
+  let overrides = presetFor(options.preset, backend);
   for (const option of options.set) overrides = applySet(overrides, option);
   if (options.seed !== undefined) overrides = { ...overrides, seed: parseValue(options.seed) };
   if (options.generations !== undefined) overrides = { ...overrides, generations: parseValue(options.generations) };

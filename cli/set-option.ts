@@ -1,6 +1,6 @@
 /** `--set section.key=value`: one override by its dotted key. The value is JSON; what is not JSON is taken as text. */
 import { Failure } from '../contracts/failures.ts';
-import type { Overrides } from './presets.ts';
+import { isSection, type Overrides } from '../infra/presets.ts';
 
 const KEY = /^[A-Za-z][A-Za-z0-9]*$/;
 
@@ -27,23 +27,9 @@ export function parseValue(text: string): unknown {
   }
 }
 
-/** Sections of `over` into those of `base`; anything that is not a section replaces what was there. */
-export function merge(base: Overrides, over: Overrides): Overrides {
-  const merged: Record<string, unknown> = { ...base };
-  for (const [key, value] of Object.entries(over)) {
-    const before = merged[key];
-    merged[key] = isSection(before) && isSection(value) ? merge(before, value) : value;
-  }
-  return merged;
-}
-
 function assign(target: Overrides, [key, ...rest]: readonly string[], value: unknown): Overrides {
   if (key === undefined) return target;
   if (rest.length === 0) return { ...target, [key]: value };
   const inner = Object.hasOwn(target, key) ? target[key] : {};
   return { ...target, [key]: assign(isSection(inner) ? inner : {}, rest, value) };
-}
-
-function isSection(value: unknown): value is Overrides {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

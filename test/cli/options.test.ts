@@ -2,12 +2,12 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { parseRunConfig } from '../../contracts/config/parse-config.ts';
 import { Failure } from '../../contracts/failures.ts';
-import { checkRun } from '../../cli/check-config.ts';
+import { checkRun } from '../../training/check-run.ts';
 import { EXIT, reportError, usageLine } from '../../cli/exit.ts';
-import { presetNames } from '../../cli/presets.ts';
+import { merge, presetNames } from '../../infra/presets.ts';
 import { defaultRunFolder } from '../../cli/run-folder.ts';
 import { resolveConfig } from '../../cli/run-options.ts';
-import { applySet, merge, parseValue } from '../../cli/set-option.ts';
+import { applySet, parseValue } from '../../cli/set-option.ts';
 
 test('every preset is a valid configuration under its own name', () => {
   for (const preset of presetNames()) assert.equal(resolveConfig({ preset, set: [] }, 'native').preset, preset);

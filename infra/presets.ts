@@ -4,11 +4,10 @@ import { basename } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { unknownName } from '../contracts/config/parse-config.ts';
 import { Failure } from '../contracts/failures.ts';
-import { messageOf } from './exit.ts';
 
 export type Overrides = Readonly<Record<string, unknown>>;
 
-const FOLDER = fileURLToPath(new URL('../infra/presets/', import.meta.url));
+const FOLDER = fileURLToPath(new URL('./presets/', import.meta.url));
 
 export function presetNames(): string[] {
   return readdirSync(FOLDER)
@@ -17,8 +16,32 @@ export function presetNames(): string[] {
     .sort();
 }
 
+/** On WASM the default preset takes a smaller budget, under a name of its own. */
+const WASM_OVERLAYS: Readonly<Record<string, string>> = { demo: 'demo-wasm' };
+
+/** A preset as it suits the tensor backend. */
+export function presetFor(nameOrFile: string, backend: 'native' | 'wasm'): Overrides {
+  const preset = loadPreset(nameOrFile);
+  const overlay = backend === 'wasm' ? WASM_OVERLAYS[nameOrFile] : undefined;
+  return overlay === undefined ? preset : merge(preset, loadPreset(overlay));
+}
+
+/** Sections of `over` into those of `base`; anything that is not a section replaces what was there. */
+export function merge(base: Overrides, over: Overrides): Overrides {
+  const merged: Record<string, unknown> = { ...base };
+  for (const [key, value] of Object.entries(over)) {
+    const before = merged[key];
+    merged[key] = isSection(before) && isSection(value) ? merge(before, value) : value;
+  }
+  return merged;
+}
+
+export function isSection(value: unknown): value is Overrides {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
 /** A preset by name, or a file: anything with a slash or the ending .json. */
-export function loadPreset(nameOrFile: string): Overrides {
+function loadPreset(nameOrFile: string): Overrides {
   if (nameOrFile.includes('/') || nameOrFile.endsWith('.json')) {
     return { preset: basename(nameOrFile, '.json'), ...readJsonFile(nameOrFile) };
   }
@@ -45,4 +68,8 @@ function readJsonFile(path: string): Overrides {
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value)) refuse('must hold one JSON object');
   return value as Overrides;
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }
