@@ -3,20 +3,13 @@
  * the content-addressed files. A record counts once its line is whole, so a kill at any moment loses at most the work
  * that was under way. One process at a time: see folder-lock.ts.
  */
-import { createHash } from 'node:crypto';
 import { closeSync, constants, fstatSync, fsyncSync, ftruncateSync, openSync, writeSync } from 'node:fs';
-import { access, copyFile, mkdir, readFile, rename, truncate, writeFile } from 'node:fs/promises';
+import { access, copyFile, mkdir, readFile, truncate } from 'node:fs/promises';
 import { join } from 'node:path';
-import { digestOf, type Digest } from '../contracts/digest.ts';
 import { Failure } from '../contracts/failures.ts';
-import {
-  comparePlaces,
-  placeName,
-  type Content,
-  type Place,
-  type RunStore,
-  type StoredRecord,
-} from '../contracts/run-store.ts';
+import { placeName, type Content, type Place, type RunStore, type StoredRecord } from '../contracts/run-store.ts';
+import { openBlobFolder, type BlobFolder } from './blobs/blob-folder.ts';
+import { contentHeadOf } from './content-head.ts';
 import { lockFolder } from './folder-lock.ts';
 
 export interface FolderStore extends RunStore {
@@ -30,8 +23,9 @@ export interface FolderStore extends RunStore {
 export async function openFolderStore(folder: string): Promise<FolderStore> {
   await prepareFolder(folder);
   const lock = await lockFolder(folder);
+  const blobs = openBlobFolder(join(folder, 'blobs'));
   const logFile = join(folder, 'log.jsonl');
-  const { records, repairs } = await readLog(folder, logFile).catch(async (error: unknown) => {
+  const { records, repairs } = await readLog(folder, logFile, blobs).catch(async (error: unknown) => {
     await lock.release();
     throw error;
   });
@@ -52,8 +46,8 @@ export async function openFolderStore(folder: string): Promise<FolderStore> {
       return Promise.resolve(record);
     },
     list: () => Promise.resolve([...byPlace.values()]),
-    putBlob: (bytes) => putBlob(folder, bytes),
-    getBlob: (digest) => getBlob(folder, digest),
+    putBlob: (bytes) => blobs.put(bytes),
+    getBlob: (digest) => blobs.get(digest),
     contentHead: () => Promise.resolve(contentHeadOf([...byPlace.values()])),
     close: async () => {
       if (closed) return;
@@ -79,14 +73,6 @@ function append(logFile: string, log: number, line: string): void {
   }
 }
 
-/** Clocks and durations stay out; what was computed, and where it belongs, is in. */
-export function contentHeadOf(records: readonly StoredRecord[]): Digest {
-  const ordered = [...records].sort((a, b) => comparePlaces(a.place, b.place));
-  return digestOf(
-    ordered.map((record) => [placeName(record.place), digestOf(record.content), record.uses, record.blobs]),
-  );
-}
-
 async function prepareFolder(folder: string): Promise<void> {
   try {
     await mkdir(join(folder, 'blobs'), { recursive: true });
@@ -102,7 +88,11 @@ async function prepareFolder(folder: string): Promise<void> {
 }
 
 /** Reads the log; a torn last line goes silently, everything from the first damaged record on is dropped, and said. */
-async function readLog(folder: string, logFile: string): Promise<{ records: StoredRecord[]; repairs: string[] }> {
+async function readLog(
+  folder: string,
+  logFile: string,
+  blobs: BlobFolder,
+): Promise<{ records: StoredRecord[]; repairs: string[] }> {
   const bytes = await readFile(logFile).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return Buffer.alloc(0);
     throw new Failure('storage', `${logFile} cannot be read (${error.code ?? error.message})`, {
@@ -115,7 +105,7 @@ async function readLog(folder: string, logFile: string): Promise<{ records: Stor
   for (let end = bytes.indexOf(NEWLINE); end !== -1; end = bytes.indexOf(NEWLINE, whole)) {
     const record = parseRecord(bytes.subarray(whole, end));
     const problem =
-      record === null ? `record ${records.length + 1} of the log is not readable` : await blobProblem(folder, record);
+      record === null ? `record ${records.length + 1} of the log is not readable` : await blobProblem(blobs, record);
     if (record === null || problem !== null) {
       repairs.push(`${problem}; going on from the record before it`);
       break;
@@ -145,48 +135,13 @@ function parseRecord(line: Uint8Array): StoredRecord | null {
   }
 }
 
-async function blobProblem(folder: string, record: StoredRecord): Promise<string | null> {
+async function blobProblem(blobs: BlobFolder, record: StoredRecord): Promise<string | null> {
   for (const digest of record.blobs) {
     try {
-      await getBlob(folder, digest);
+      await blobs.get(digest);
     } catch (error) {
       return `${placeName(record.place)}: ${error instanceof Error ? error.message : String(error)}`;
     }
   }
   return null;
-}
-
-function blobPath(folder: string, digest: Digest): string {
-  return join(folder, 'blobs', digest);
-}
-
-async function putBlob(folder: string, bytes: Uint8Array): Promise<Digest> {
-  const digest = createHash('sha256').update(bytes).digest('hex');
-  const path = blobPath(folder, digest);
-  // A file of that name may be damaged; then it is written anew.
-  const there = await readFile(path).catch(() => null);
-  if (there?.equals(bytes) === true) return digest;
-  const temporary = `${path}.${process.pid}.tmp`;
-  await writeFile(temporary, bytes, { flush: true });
-  await rename(temporary, path);
-  return digest;
-}
-
-async function getBlob(folder: string, digest: Digest): Promise<Uint8Array> {
-  const path = blobPath(folder, digest);
-  const bytes = await readFile(path).catch((error: unknown) => {
-    throw new Failure('storage', `stored file ${digest.slice(0, 12)} cannot be read`, { subject: path, cause: error });
-  });
-  const found = createHash('sha256').update(bytes).digest('hex');
-  if (found !== digest) {
-    throw new Failure(
-      'storage',
-      `stored file ${digest.slice(0, 12)} is corrupt (its content hashes to ${found.slice(0, 12)})`,
-      {
-        subject: path,
-        retryable: false,
-      },
-    );
-  }
-  return bytes;
 }

@@ -6,6 +6,7 @@ import { appendFile, mkdir, mkdtemp, readFile, readdir, rm, writeFile } from 'no
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
+import { blobPath } from './blob-path.ts';
 import type { Place, StoredRecord } from '../../contracts/run-store.ts';
 import { openFolderStore, type FolderStore } from '../../lineage/folder-store.ts';
 import { aPlace, aRecord, runStoreContract, type OpenedStore, type TestContent } from './run-store-contract.ts';
@@ -85,7 +86,7 @@ test('a torn line is written again by who goes on', async () => {
 
 test('a corrupt blob drops its record and all later ones, says so, and the run goes on from the one before', async () => {
   const { folder, digests } = await fourRecords();
-  const path = join(folder, 'blobs', digests[2] as string);
+  const path = blobPath(folder, digests[2] as string);
   // Same length: only the digest can tell.
   await writeFile(path, 'weights X');
   const store = await openFolderStore(folder);
@@ -111,7 +112,7 @@ const WITHOUT_KIND = JSON.stringify({ ...aRecord(at(2), 2), content: null });
 
 test('a blob that is gone, and lines that are no records, drop what follows', async () => {
   const { folder, digests } = await fourRecords();
-  await rm(join(folder, 'blobs', digests[1] as string));
+  await rm(blobPath(folder, digests[1] as string));
   const gone = await numbersIn(folder);
   assert.deepEqual(gone.numbers, [0]);
   assert.match(gone.repairs[0] ?? '', /cannot be read; going on/);

@@ -8,6 +8,7 @@ import { before, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { Interrupted } from '../../training/context.ts';
 import { randomStream } from '../../rl/random-stream.ts';
+import { blobPath } from '../lineage/blob-path.ts';
 import { resumeConfig } from './resume-config.ts';
 import { recordsIn } from './stored-groups.ts';
 import { copyOf, tinyFolder, tinyRun, type TinyRun } from './tiny-run.ts';
@@ -70,7 +71,7 @@ test('cut off after any number of records, as a crash leaves them, with half a l
 test('a damaged checkpoint: the run goes on from the one before and ends the same', async () => {
   const folder = copyOf(undisturbed.folder);
   const update = recordsIn(folder).find(({ place }) => place.step === 'policy-update');
-  writeFileSync(join(folder, 'blobs', update?.blobs[0] ?? ''), 'damaged');
+  writeFileSync(blobPath(folder, update?.blobs[0] ?? ''), 'damaged');
   const { result, records } = await tinyRun(resumeConfig(), { folder });
   assert.equal(result.contentHead, undisturbed.result.contentHead);
   assert.equal(records.length, undisturbed.records.length);

@@ -6,6 +6,7 @@ import type { GroupRef } from '../../contracts/checkpoint.ts';
 import type { Place, StoredRecord } from '../../contracts/run-store.ts';
 import type { Task } from '../../contracts/task.ts';
 import type { Trajectory } from '../../contracts/trajectory.ts';
+import { blobPath } from '../lineage/blob-path.ts';
 
 export interface StoredGroup {
   readonly place: Place;
@@ -23,7 +24,7 @@ export function groupsIn(folder: string): StoredGroup[] {
   return recordsIn(folder).flatMap(({ place, content }) => {
     if (content.kind !== 'group') return [];
     const ref = content as GroupRef;
-    const text = gunzipSync(readFileSync(join(folder, 'blobs', ref.digest))).toString();
+    const text = gunzipSync(readFileSync(blobPath(folder, ref.digest))).toString();
     const entries = text.split('\n').map((line) => JSON.parse(line) as Task | Trajectory);
     const trajectories = entries.filter((entry) => entry.kind === 'trajectory');
     const tasks = entries.filter((entry) => entry.kind === 'task');

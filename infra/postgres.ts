@@ -1,0 +1,110 @@
+/**
+ * Gives the lineage its database: the one of DATABASE_URL, else an embedded PostgreSQL in `<home>/postgres`, started
+ * here or, when a former process was killed and left it running, adopted. `rsi up`, the demo and the tests call it.
+ */
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { asFailure } from '../contracts/failures.ts';
+import { withLock } from './native/lock.ts';
+import { findBinaries } from './postgres/binaries.ts';
+import { createDatabase, nameOf, probe, serverUrl, waitForDatabase } from './postgres/connect.ts';
+import { placeFolder, prepareData } from './postgres/data-folder.ts';
+import { isAlive, livePostmaster, signal, startOf, type Postmaster } from './postgres/processes.ts';
+import { startServer, stopServer } from './postgres/server.ts';
+import { serverUser } from './postgres/server-user.ts';
+
+export interface PostgresOptions {
+  readonly databaseUrl?: string | undefined;
+  readonly home: string;
+  readonly log: (line: string) => void;
+  /** How long to wait for a given database. */
+  readonly waitMs?: number;
+}
+
+export interface OpenedPostgres {
+  /** With the password; not for logs. */
+  readonly url: string;
+  readonly how: 'given' | 'started' | 'adopted';
+  /** Where the embedded server keeps its data (`<home>/postgres` may be a link to it); null for a given database. */
+  readonly folder: string | null;
+  /** Ends what was started, or adopted from a dead process; another live process's server and a given one go on. */
+  stop(): Promise<void>;
+}
+
+const DATABASE = 'rsi';
+
+export async function openPostgres({
+  databaseUrl,
+  home,
+  log,
+  waitMs = 30_000,
+}: PostgresOptions): Promise<OpenedPostgres> {
+  if (databaseUrl !== undefined && databaseUrl !== '') {
+    await waitForDatabase(databaseUrl, waitMs);
+    log(`Database: ${nameOf(databaseUrl)} (given)`);
+    return { url: databaseUrl, how: 'given', folder: null, stop: () => Promise.resolve() };
+  }
+  try {
+    return await openEmbedded(home, log);
+  } catch (error) {
+    throw asFailure(error, 'storage', home);
+  }
+}
+
+async function openEmbedded(home: string, log: (line: string) => void): Promise<OpenedPostgres> {
+  const user = serverUser(log);
+  const binaries = findBinaries(user);
+  const place = placeFolder(home, user, log);
+  const lock = { log, signal: AbortSignal.timeout(120_000) };
+  return withLock(join(place, 'lock'), lock, async () => {
+    const folder = prepareData(place, binaries, user);
+    const left = livePostmaster(folder.data);
+    const answers = left !== null && (await probe(serverUrl(left.port, folder.password))) === null;
+    // One that holds the folder but does not answer (stopping, or hung) is ended before a new one starts.
+    if (left !== null && !answers) await stopServer(left, folder.data);
+    const server = left !== null && answers ? left : await startServer(folder, binaries, user, log);
+    const how = server === left ? 'adopted' : 'started';
+    const url = serverUrl(server.port, folder.password, DATABASE);
+    await createDatabase(serverUrl(server.port, folder.password), DATABASE);
+    const owner = join(place, 'owner');
+    const isOurs = how === 'started' || !isOwned(owner);
+    if (isOurs) writeFileSync(owner, JSON.stringify(self()));
+    log(`Database: PostgreSQL ${binaries.version} on 127.0.0.1:${server.port} in ${place} (${how})`);
+    return { url, how, folder: place, stop: isOurs ? stopper(server, folder.data, owner) : () => Promise.resolve() };
+  });
+}
+
+/** Stops once; should the process end without a call, the server is told to end at least. */
+function stopper(server: Postmaster, data: string, owner: string): () => Promise<void> {
+  const atExit = (): void => {
+    if (isAlive(server.pid)) signal(server.pid, 'SIGINT');
+  };
+  process.once('exit', atExit);
+  let stopping: Promise<void> | null = null;
+  return () =>
+    (stopping ??= (async () => {
+      process.off('exit', atExit);
+      // It may have been killed and started anew by someone else meanwhile: that one is not ours.
+      if (livePostmaster(data)?.pid === server.pid) await stopServer(server, data);
+      rmSync(owner, { force: true });
+    })());
+}
+
+interface Owner {
+  readonly pid: number;
+  readonly startedAt: string | null;
+}
+
+function self(): Owner {
+  return { pid: process.pid, startedAt: startOf(process.pid) };
+}
+
+/** Whether a live process answers for the server. */
+function isOwned(file: string): boolean {
+  try {
+    const { pid, startedAt } = JSON.parse(readFileSync(file, 'utf8')) as Owner;
+    return isAlive(pid) && startOf(pid) === startedAt;
+  } catch {
+    return false;
+  }
+}
