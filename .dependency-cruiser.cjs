@@ -99,6 +99,52 @@ module.exports = {
       ['contracts/', 'rl/', 'model/', 'tasks/', 'agent/'],
       'training gets storage and terminals behind ports: contracts/run-store.ts, contracts/sandbox.ts.',
     ),
+    {
+      name: 'workflows-values',
+      comment: 'Workflow code runs in a sandbox of its own: contracts and the story of the recursion are all it holds.',
+      severity: 'error',
+      from: from('^workflows/'),
+      to: {
+        path: '^[a-z-]+/',
+        dependencyTypesNot: ['core', 'type-only'],
+        pathNot: ['^workflows/', '^node_modules/', '^contracts/', '^training/recursion'],
+      },
+    },
+    {
+      name: 'workflows-pure',
+      comment: 'No node builtins in the workflow bundle.',
+      severity: 'error',
+      from: from('^workflows/'),
+      to: { dependencyTypes: ['core'] },
+    },
+    only(
+      'activities',
+      ['contracts/', 'rl/', 'model/', 'tasks/', 'agent/', 'training/', 'lineage/', 'infra/'],
+      'activities are thin: references in, training and lineage, references out.',
+    ),
+    only(
+      'workers',
+      ['contracts/', 'activities/', 'workflows/', 'lineage/', 'model/', 'infra/'],
+      'workers put activities and workflows together.',
+    ),
+    {
+      name: 'workers-load-workflows-by-path',
+      comment: 'Workers bundle the workflows; of their values they may know the names of messages alone.',
+      severity: 'error',
+      from: from('^workers/'),
+      to: {
+        path: '^workflows/',
+        dependencyTypesNot: ['type-only'],
+        pathNot: ['^workflows/(messages|search-attributes)'],
+      },
+    },
+    {
+      name: 'nobody-imports-workers',
+      comment: 'Only the command line starts workers.',
+      severity: 'error',
+      from: { pathNot: '^(workers|cli|test)/' },
+      to: { path: '^workers/' },
+    },
     only('infra', ['contracts/'], 'infra provisions; it knows nothing of learning.'),
     only(
       'viewer',

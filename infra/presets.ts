@@ -41,7 +41,7 @@ export function isSection(value: unknown): value is Overrides {
 }
 
 /** A preset by name, or a file: anything with a slash or the ending .json. */
-function loadPreset(nameOrFile: string): Overrides {
+export function loadPreset(nameOrFile: string): Overrides {
   if (nameOrFile.includes('/') || nameOrFile.endsWith('.json')) {
     return { preset: basename(nameOrFile, '.json'), ...readJsonFile(nameOrFile) };
   }

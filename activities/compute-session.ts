@@ -1,0 +1,101 @@
+/**
+ * What the compute process keeps between jobs: the sandbox pool, and of the run it worked for last the weights and the
+ * tasks met. The store is opened anew for each job, under the lease of its attempt.
+ */
+import { openEmbeddedPool } from '../agent/embedded-pool.ts';
+import type { RunConfig } from '../contracts/config/run-config.ts';
+import { Failure } from '../contracts/failures.ts';
+import type { RunStore } from '../contracts/run-store.ts';
+import type { TerminalPool } from '../contracts/sandbox.ts';
+import type { Task } from '../contracts/task.ts';
+import { assertModelConfig, type ModelConfig } from '../model/model-config.ts';
+import { openTokenizer, type Tokenizer } from '../model/tokenizer.ts';
+import type { LoopContext } from '../training/context.ts';
+import type { ProgressEvent } from '../training/progress-event.ts';
+import { openWeightCache, type WeightCache } from '../training/weight-cache.ts';
+import type { Job } from './compute-messages.ts';
+import { loadRunConfig, openRunStore, type Storage } from './run-store.ts';
+
+export interface ComputeSession {
+  /** Opens everything that the job needs, does the work, closes the store whatever happens. */
+  with<T>(job: Job, told: Told, work: (context: LoopContext) => Promise<T>): Promise<T>;
+}
+
+export interface Told {
+  readonly report: (event: ProgressEvent) => void;
+  readonly signal: AbortSignal;
+}
+
+interface KeptRun {
+  readonly id: number;
+  readonly config: RunConfig;
+  readonly model: ModelConfig;
+  readonly weights: WeightCache;
+  readonly tasks: Map<string, Task>;
+}
+
+export function openComputeSession(storage: Storage): ComputeSession {
+  const tokenizer = openTokenizer();
+  let store: RunStore | null = null;
+  let kept: KeptRun | null = null;
+  let pool: { readonly workers: number; readonly terminals: TerminalPool } | null = null;
+  // The weight cache outlives the stores of single jobs.
+  const current = (): RunStore => {
+    if (store === null) throw new Failure('storage', 'no job is under way');
+    return store;
+  };
+  const blobs = {
+    getBlob: (digest: string) => current().getBlob(digest),
+    putBlob: (bytes: Uint8Array) => current().putBlob(bytes),
+  } as RunStore;
+
+  const poolOf = async (workers: number): Promise<TerminalPool> => {
+    if (pool !== null && pool.workers !== workers) await pool.terminals.dispose();
+    if (pool?.workers !== workers) pool = { workers, terminals: openEmbeddedPool({ workers }) };
+    return pool.terminals;
+  };
+
+  return {
+    with: async (job, { report, signal }, work) => {
+      const opened = await openRunStore(storage, job.run, job.lease);
+      store = opened;
+      try {
+        if (kept?.id !== job.run.id) {
+          kept?.weights.dispose();
+          const config = await loadRunConfig(opened, job.run);
+          const model = modelConfigOf(config, tokenizer);
+          assertModelConfig(model);
+          kept = { id: job.run.id, config, model, weights: openWeightCache(blobs, model), tasks: new Map() };
+        }
+        const { config, model, weights, tasks } = kept;
+        const before = (await opened.list()).reduce((latest, record) => Math.max(latest, record.elapsed), 0);
+        const began = performance.now();
+        return await work({
+          config: withBudget(config, job.budget),
+          ...{ model, store: opened, tokenizer, weights, tasks, report, signal },
+          terminals: await poolOf(config.rollout.sandboxWorkers),
+          elapsed: () => before + (performance.now() - began) / 1000,
+        });
+      } finally {
+        store = null;
+        await opened.close();
+      }
+    },
+  };
+}
+
+/** Only stop rules are changed while a run goes on. */
+function withBudget(config: RunConfig, { minutes, tokens, episodes }: Job['budget']): RunConfig {
+  const given = Object.entries({ minutes, tokens, episodes }).filter(([, limit]) => limit !== undefined);
+  return given.length === 0 ? config : { ...config, stop: { ...config.stop, ...Object.fromEntries(given) } };
+}
+
+/** The built-in small model: the tokenizer's vocabulary padded to a multiple of 8. */
+function modelConfigOf(config: RunConfig, tokenizer: Tokenizer): ModelConfig {
+  return {
+    ...config.model,
+    vocabSize: Math.ceil(tokenizer.vocabSize / 8) * 8,
+    normEps: 1e-5,
+    context: config.tasks.context,
+  };
+}

@@ -1,0 +1,151 @@
+/**
+ * The development server of a home folder: one at a time, with a database file, on loopback. Its pid, ports and owner
+ * stand in `temporal.json`; a server whose owner was killed is taken over, one that does not answer is ended. Only a
+ * process that runs on this very database file is ever touched.
+ */
+import { spawn } from 'node:child_process';
+import { closeSync, mkdirSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { isAlive, signal, startOf, untilGone } from '../postgres/processes.ts';
+import type { TemporalBinary } from './binary.ts';
+import { temporalFailure } from './failure.ts';
+import { answers } from './namespace.ts';
+import { SEARCH_ATTRIBUTES } from './search-attributes.ts';
+
+export interface DevServer {
+  readonly pid: number;
+  readonly address: string;
+  readonly uiUrl: string;
+  readonly how: TemporalBinary['how'];
+}
+
+interface Owner {
+  readonly pid: number;
+  readonly startedAt: string | null;
+}
+
+const PORT = 7233;
+const UI_PORT = 8233;
+const START_MS = 30_000;
+const STOP_MS = 10_000;
+
+/** The server that runs on the folder's database and answers; one that does not is ended. */
+export async function findServer(home: string): Promise<(DevServer & { readonly isOwned: boolean }) | null> {
+  const noted = readNote(home);
+  if (noted === null || !runsOn(noted.pid, home)) return null;
+  if (await answers(noted.address, 'default', 3_000)) return { ...noted, isOwned: isLive(noted.owner) };
+  await endServer(noted.pid, home);
+  return null;
+}
+
+export async function startServer(home: string, binary: TemporalBinary): Promise<DevServer> {
+  mkdirSync(join(home, 'logs'), { recursive: true });
+  const [port, uiPort] = await freePorts([PORT, UI_PORT]);
+  const logFile = join(home, 'logs', 'temporal.log');
+  const output = openSync(logFile, 'a');
+  const child = spawn(
+    binary.path,
+    [
+      ...['server', 'start-dev', '--ip', '127.0.0.1', '--port', String(port), '--ui-port', String(uiPort)],
+      ...['--db-filename', databaseOf(home), '--log-level', 'error'],
+      // Known from the first moment: registered later, they are refused until caches are renewed.
+      ...Object.entries(SEARCH_ATTRIBUTES).flatMap(([name, type]) => ['--search-attribute', `${name}=${type}`]),
+    ],
+    // A group of its own: Ctrl-C reaches us alone, and workers end before it.
+    { stdio: ['ignore', output, output], detached: true },
+  );
+  closeSync(output);
+  let ended: string | null = null;
+  child.once('error', (error) => (ended = error.message));
+  child.once('exit', (code, by) => (ended = `it ended with ${by ?? code}`));
+  child.unref();
+  const address = `127.0.0.1:${port}`;
+  const server = { pid: child.pid ?? 0, address, uiUrl: `http://127.0.0.1:${uiPort}`, how: binary.how };
+  noteServer(home, server);
+  const end = performance.now() + START_MS;
+  while (!(await answers(address, 'default', 200))) {
+    if (ended === null && performance.now() < end) continue;
+    await endServer(server.pid, home);
+    const why = ended ?? `no answer within ${START_MS / 1000} s`;
+    throw temporalFailure(`${binary.path} does not start: ${why}: ${lastLine(logFile)}`, `its log is ${logFile}`);
+  }
+  return server;
+}
+
+/** This process answers for the server from now on. */
+export function noteServer(home: string, server: DevServer): void {
+  const owner: Owner = { pid: process.pid, startedAt: startOf(process.pid) };
+  writeFileSync(noteOf(home), JSON.stringify({ ...server, owner }));
+}
+
+/** Should the process end without a call of `stop`, the server is told to end at least. */
+export function endAtExit(pid: number, home: string): () => void {
+  const atExit = (): void => {
+    if (runsOn(pid, home)) signal(pid, 'SIGTERM');
+  };
+  process.once('exit', atExit);
+  return () => void process.off('exit', atExit);
+}
+
+export async function endServer(pid: number, home: string): Promise<void> {
+  if (runsOn(pid, home)) {
+    signal(pid, 'SIGTERM');
+    if (!(await untilGone([pid], STOP_MS))) {
+      signal(pid, 'SIGKILL');
+      await untilGone([pid], 2_000);
+    }
+  }
+  if (readNote(home)?.pid === pid) rmSync(noteOf(home), { force: true });
+}
+
+function readNote(home: string): (DevServer & { owner: Owner }) | null {
+  try {
+    return JSON.parse(readFileSync(noteOf(home), 'utf8')) as DevServer & { owner: Owner };
+  } catch {
+    return null;
+  }
+}
+
+/** A pid may have been given to somebody else: the command line tells. */
+function runsOn(pid: number, home: string): boolean {
+  if (pid <= 0 || !isAlive(pid)) return false;
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0').includes(databaseOf(home));
+  } catch {
+    // No /proc (macOS): the note is all there is.
+    return process.platform !== 'linux';
+  }
+}
+
+function isLive({ pid, startedAt }: Owner): boolean {
+  return pid !== process.pid && isAlive(pid) && startOf(pid) === startedAt;
+}
+
+function databaseOf(home: string): string {
+  return join(home, 'temporal.db');
+}
+
+function noteOf(home: string): string {
+  return join(home, 'temporal.json');
+}
+
+/** The wanted ports where they are free, others where not; all distinct. */
+async function freePorts(wanted: readonly number[]): Promise<number[]> {
+  const held = await Promise.all(wanted.map((port) => listenOn(port).catch(() => listenOn(0))));
+  return Promise.all(held.map(({ port, release }) => release().then(() => port)));
+}
+
+function listenOn(wanted: number): Promise<{ port: number; release: () => Promise<void> }> {
+  return new Promise((resolve, reject) => {
+    const server = createServer().once('error', reject);
+    server.listen(wanted, '127.0.0.1', () => {
+      const { port } = server.address() as { port: number };
+      resolve({ port, release: () => new Promise((done) => server.close(() => done())) });
+    });
+  });
+}
+
+function lastLine(file: string): string {
+  return readFileSync(file, 'utf8').trim().split('\n').at(-1) ?? '';
+}

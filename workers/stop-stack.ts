@@ -1,0 +1,35 @@
+/** Stops the stack of a home folder: asks its process, then ends the servers that a killed one has left there. */
+import { existsSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { openPostgres } from '../infra/postgres.ts';
+import { signal, untilGone } from '../infra/postgres/processes.ts';
+import { endServer, findServer } from '../infra/temporal/dev-server.ts';
+import { readStack } from './stack.ts';
+
+/** False when it did not end within the time. */
+export async function stopStack(folder: string, limitMs: number, log: (line: string) => void): Promise<boolean> {
+  const home = resolve(folder);
+  const stack = readStack(home);
+  if (stack !== null) {
+    signal(stack.pid, 'SIGTERM');
+    if (!(await untilGone([stack.pid], limitMs))) {
+      log(`Process ${stack.pid} has not ended within ${limitMs / 1000} s; end it by hand`);
+      return false;
+    }
+    log(`Stopped what process ${stack.pid} had started in ${home}`);
+    return true;
+  }
+  const server = await findServer(home);
+  if (server !== null && !server.isOwned) {
+    await endServer(server.pid, home);
+    log(`Stopped a Temporal server that was left behind (${server.address})`);
+  }
+  if (existsSync(join(home, 'postgres'))) {
+    // Taking over what may be left, so that it ends in order; a fresh one ends at once.
+    const postgres = await openPostgres({ home, log: () => undefined });
+    await postgres.stop();
+    if (postgres.how === 'adopted') log('Stopped a database server that was left behind');
+  }
+  if (server === null) log(`Nothing is running in ${home}`);
+  return true;
+}

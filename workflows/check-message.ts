@@ -1,0 +1,41 @@
+/** What an update may hold; a wrong one is refused before it enters the history, in one line. */
+import { ApplicationFailure } from '@temporalio/workflow';
+
+const BUDGET_KEYS = ['generations', 'minutes', 'tokens', 'episodes'];
+
+export function refuseUnless(holds: boolean, message: string): void {
+  if (!holds) throw ApplicationFailure.nonRetryable(message, 'InvalidMessage');
+}
+
+/** Nothing, or an object with at most a reason. */
+export function checkReason(what: string, request: unknown): void {
+  if (request === undefined || request === null) return;
+  checkObject(what, request, ['reason']);
+  const { reason } = request as { reason?: unknown };
+  const isText = reason === undefined || typeof reason === 'string';
+  refuseUnless(isText, `${what}: 'reason' is ${JSON.stringify(reason)}; allowed: a text`);
+}
+
+export function checkBudget(budget: unknown): void {
+  refuseUnless(
+    budget !== undefined && budget !== null,
+    `setBudget needs an object with keys ${BUDGET_KEYS.join(', ')}`,
+  );
+  checkObject('setBudget', budget, BUDGET_KEYS);
+  const entries = Object.entries(budget as object);
+  refuseUnless(entries.length > 0, `setBudget names no limit; known: ${BUDGET_KEYS.join(', ')}`);
+  for (const [key, value] of entries as [string, unknown][]) {
+    const isCount = typeof value === 'number' && Number.isInteger(value) && value >= 1;
+    const isLimit = value === null || (typeof value === 'number' && Number.isFinite(value) && value > 0);
+    const allowed = key === 'generations' ? 'a whole number >= 1' : 'a number > 0, or null for no limit';
+    const holds = key === 'generations' ? isCount : isLimit;
+    refuseUnless(holds, `setBudget: '${key}' is ${JSON.stringify(value)}; allowed: ${allowed}`);
+  }
+}
+
+function checkObject(what: string, given: unknown, keys: readonly string[]): void {
+  const isObject = typeof given === 'object' && given !== null && !Array.isArray(given);
+  refuseUnless(isObject, `${what}: ${JSON.stringify(given)} is not an object with keys among ${keys.join(', ')}`);
+  const unknown = Object.keys(given as object).find((key) => !keys.includes(key));
+  refuseUnless(unknown === undefined, `${what}: key '${unknown}' is unknown; known: ${keys.join(', ')}`);
+}

@@ -1,0 +1,42 @@
+/** Every timeout and retry of the workflows, with its reason. */
+import type { ActivityOptions } from '@temporalio/workflow';
+
+/** Workflows and everything that needs the database alone. */
+export const CONTROL_QUEUE = 'control';
+/** Whoever holds a model; one activity at a time for each device. */
+export const GPU_QUEUE = 'gpu';
+
+/**
+ * Claim and end of a run: some statements in Postgres. A database that is being restarted is back within minutes; one
+ * that stays away parks the run with its message. Ten attempts, 1 s to 30 s apart, last about three minutes.
+ */
+export const CONTROL: ActivityOptions = {
+  taskQueue: CONTROL_QUEUE,
+  // An insert takes milliseconds; opening the connection may wait 10 s, the migration of an old database longer.
+  startToCloseTimeout: '1 minute',
+  retry: { initialInterval: '1 second', backoffCoefficient: 2, maximumInterval: '30 seconds', maximumAttempts: 10 },
+};
+
+/** The audit reads every row and file of a run: minutes for a long one. Read-only, so repeating it is free. */
+export const AUDIT: ActivityOptions = {
+  taskQueue: CONTROL_QUEUE,
+  startToCloseTimeout: '1 hour',
+  retry: { initialInterval: '1 second', backoffCoefficient: 2, maximumInterval: '30 seconds', maximumAttempts: 3 },
+};
+
+/**
+ * A step that computes. No schedule-to-start limit: with more runs than devices, steps wait in the queue as long as it
+ * takes. What is retried goes on where it was, so attempts are cheap; ten of them outlast a restart of the machine.
+ */
+export function compute(heartbeatSeconds: number): ActivityOptions {
+  return {
+    taskQueue: GPU_QUEUE,
+    // Longer than any honest stage; a dead worker is told by its silence, not by this.
+    startToCloseTimeout: '24 hours',
+    // How soon a dead or hung worker is noticed. Beats come three times as often.
+    heartbeatTimeout: heartbeatSeconds * 1000,
+    // A cancelled step ends at its next piece of work and frees the device; nobody else may start before.
+    cancellationType: 'WAIT_CANCELLATION_COMPLETED',
+    retry: { initialInterval: '1 second', backoffCoefficient: 2, maximumInterval: '30 seconds', maximumAttempts: 10 },
+  };
+}

@@ -1,0 +1,20 @@
+/** The activities as the workflows call them: by type only, each call with a one-line summary for the Web UI. */
+import { proxyActivities } from '@temporalio/workflow';
+import type { ControlActivities } from '../activities/create-control.ts';
+import type { GpuActivities } from '../activities/create-gpu.ts';
+import { AUDIT, compute, CONTROL } from './options.ts';
+
+export function controlActivities(): Pick<
+  ReturnType<typeof proxyActivities<ControlActivities>>,
+  'claimRun' | 'finishRun'
+> {
+  return proxyActivities<ControlActivities>(CONTROL);
+}
+
+export function auditActivity() {
+  return proxyActivities<ControlActivities>(AUDIT).audit;
+}
+
+export function gpuActivities(heartbeatSeconds: number) {
+  return proxyActivities<GpuActivities>(compute(heartbeatSeconds));
+}

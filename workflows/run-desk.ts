@@ -1,0 +1,138 @@
+/**
+ * Where people meet a run: takes the updates of messages.ts, answers the query, keeps details panel and search attributes
+ * up to date. The story in train-run.ts knows nothing of messages but `untilStopped`.
+ */
+import { CancellationScope, isCancellation, setCurrentDetails, setHandler, workflowInfo } from '@temporalio/workflow';
+import type { Budget, ClaimedRun, FinishedRun } from '../activities/run-ref.ts';
+import { checkBudget, checkReason, refuseUnless } from './check-message.ts';
+import * as messages from './messages.ts';
+import { DESCRIPTIONS } from './messages.ts';
+import { FREE, RunControl, type ControlState } from './run-control.ts';
+import { detailsOf, reported, startOfProgress, type Report, type RunProgress } from './run-progress.ts';
+import { tellSearch } from './search-attributes.ts';
+
+/** What the next execution takes over. */
+export interface DeskState {
+  readonly control: ControlState;
+  readonly progress: RunProgress;
+}
+
+export class RunDesk {
+  readonly control: RunControl;
+  progress: RunProgress;
+  stopReason: string | null = null;
+  private scope: CancellationScope | null = null;
+
+  constructor(before: DeskState | null) {
+    this.progress = before?.progress ?? startOfProgress(workflowInfo().workflowId);
+    this.control = new RunControl(before?.control ?? FREE, async (reason) => this.tell({ kind: 'parked', reason }));
+    this.listen();
+    setCurrentDetails(detailsOf(this.progress));
+  }
+
+  get state(): DeskState {
+    return { control: this.control.state, progress: this.progress };
+  }
+
+  claimed({ run, plan, preset }: ClaimedRun): void {
+    const { id: runId, ordinal, seed } = run;
+    this.show({ ...this.progress, status: 'running', runId, ordinal, seed, preset, generations: plan.generations });
+  }
+
+  finished(finished: FinishedRun): void {
+    this.show({ ...this.progress, status: 'finished', stage: 'end', pausedBecause: null, finished });
+  }
+
+  async tell(what: Report): Promise<void> {
+    this.show(reported(this.progress, what));
+    // A parked descendant waits to hear that it may go on, like everyone who was told to pause.
+    if (what.kind === 'parked') await this.control.set({ ...this.control.state, paused: what.reason });
+  }
+
+  /** Does the work; null when somebody stopped the run meanwhile. */
+  async untilStopped<T>(work: () => Promise<T>): Promise<T | null> {
+    if (this.stopReason !== null) return null;
+    const scope = new CancellationScope();
+    this.scope = scope;
+    try {
+      return await scope.run(work);
+    } catch (error) {
+      const isStop = this.stopReason !== null && !CancellationScope.current().consideredCancelled;
+      if (isStop && isCancellation(error)) return null;
+      throw error;
+    } finally {
+      this.scope = null;
+    }
+  }
+
+  private show(next: RunProgress): void {
+    const before = this.progress;
+    this.progress = next;
+    setCurrentDetails(detailsOf(next));
+    tellSearch(before.status === 'claiming' ? null : before, next);
+  }
+
+  private listen(): void {
+    setHandler(messages.progress, () => this.progress, { description: DESCRIPTIONS.progress });
+    setHandler(messages.report, (what) => this.tell(what), { description: DESCRIPTIONS.report });
+    setHandler(messages.pause, (request) => this.pause(request?.reason ?? 'on request'), {
+      description: DESCRIPTIONS.pause,
+      validator: (request?: messages.Reason) => {
+        checkReason('pause', request);
+        this.refuseEnded();
+        refuseUnless(this.control.state.paused === null, 'the run is paused already');
+      },
+    });
+    setHandler(messages.resume, () => this.resume(), {
+      description: DESCRIPTIONS.resume,
+      validator: () => {
+        this.refuseEnded();
+        refuseUnless(this.control.state.paused !== null, 'the run is not paused');
+      },
+    });
+    setHandler(messages.stop, (request) => this.stop(request?.reason ?? 'on request'), {
+      description: DESCRIPTIONS.stop,
+      validator: (request?: messages.Reason) => {
+        checkReason('stop', request);
+        this.refuseEnded();
+      },
+    });
+    setHandler(messages.setBudget, (budget) => this.setBudget(budget), {
+      description: DESCRIPTIONS.setBudget,
+      validator: (budget: unknown) => {
+        checkBudget(budget);
+        this.refuseEnded();
+      },
+    });
+  }
+
+  private refuseEnded(): void {
+    refuseUnless(this.stopReason === null && this.progress.status !== 'finished', 'the run has ended or is ending');
+  }
+
+  private async pause(reason: string): Promise<string> {
+    this.show({ ...this.progress, status: 'paused', pausedBecause: reason });
+    await this.control.set({ ...this.control.state, paused: reason });
+    return `paused: ${reason}`;
+  }
+
+  private async resume(): Promise<string> {
+    this.show({ ...this.progress, status: 'running', pausedBecause: null });
+    await this.control.set({ ...this.control.state, paused: null });
+    return 'going on';
+  }
+
+  private stop(reason: string): string {
+    this.stopReason = reason;
+    this.show({ ...this.progress, status: 'stopping', pausedBecause: null });
+    this.scope?.cancel();
+    return `stopping: ${reason}`;
+  }
+
+  private async setBudget(change: Budget): Promise<Budget> {
+    const budget = { ...this.control.state.budget, ...change };
+    this.show({ ...this.progress, budget, generations: budget.generations ?? this.progress.generations });
+    await this.control.set({ ...this.control.state, budget });
+    return budget;
+  }
+}

@@ -1,0 +1,114 @@
+/**
+ * A whole run, told as in training/recursion.ts: claim, begin, one generation after another, end, audit. Started from the
+ * Web UI with `{}`, a preset, or any keys of the configuration. Each chapter ends with continue-as-new, so that no history
+ * grows with the length of the run.
+ */
+import { allHandlersFinished, condition, continueAsNew, executeChild, workflowInfo } from '@temporalio/workflow';
+import type { ClaimedRun, FinishedRun } from '../activities/run-ref.ts';
+import type { AuditResult } from '../lineage/audit/audit-run.ts';
+import { beginRun, type RunEnd, type RunState } from '../training/recursion.ts';
+import { auditRun } from './audit-run.ts';
+import { durableSteps } from './durable-steps.ts';
+import { asRunFailure } from './failure-reason.ts';
+import type { GenerationInput } from './generation.ts';
+import { controlActivities } from './run-activities.ts';
+import { RunDesk, type DeskState } from './run-desk.ts';
+
+/** Keys of the run configuration, all optional; `continued` is the workflow's own. */
+export interface TrainRunInput {
+  readonly preset?: string;
+  readonly [key: string]: unknown;
+  readonly continued?: Continued;
+}
+
+interface Continued extends DeskState {
+  readonly claimed: ClaimedRun;
+  /** The one to be begun. */
+  readonly generation: number;
+  readonly state: RunState;
+}
+
+export interface TrainRunResult extends FinishedRun {
+  readonly audit: Pick<AuditResult, 'ok' | 'firstBad'>;
+}
+
+export async function trainRun(input?: TrainRunInput): Promise<TrainRunResult> {
+  const { given, continued } = chapterOf(input);
+  const desk = new RunDesk(continued);
+  try {
+    const claimed = continued?.claimed ?? (await claim(desk, given));
+    desk.claimed(claimed);
+    const state = await desk.untilStopped(() =>
+      continued === null ? begin(desk, claimed) : oneMore(desk, claimed, continued),
+    );
+    if (state !== null && state.end === null) {
+      await condition(allHandlersFinished);
+      if (desk.stopReason === null) {
+        return await continueAsNew<typeof trainRun>({
+          ...given,
+          continued: { claimed, state, generation: (continued?.generation ?? 0) + 1, ...desk.state },
+        });
+      }
+    }
+    const end = state?.end ?? { reason: `stopped: ${desk.stopReason}`, measured: null, limit: null };
+    return await finish(desk, claimed, end, state ?? continued?.state ?? null);
+  } catch (error) {
+    throw asRunFailure(error);
+  }
+}
+
+/** The input of a first execution is a person's, also when the form copied it from a continued one. */
+function chapterOf(input: TrainRunInput | null | undefined): { given: TrainRunInput; continued: Continued | null } {
+  // Not an object: the claim says so in its words.
+  if (typeof input !== 'object' || input === null || Array.isArray(input)) {
+    return { given: input ?? {}, continued: null };
+  }
+  const { continued = null, ...given } = input;
+  return { given, continued: workflowInfo().continuedFromExecutionRunId === undefined ? null : continued };
+}
+
+async function claim(desk: RunDesk, given: TrainRunInput): Promise<ClaimedRun> {
+  const { firstExecutionRunId } = workflowInfo();
+  const { claimRun } = controlActivities();
+  return desk.control.run(() =>
+    claimRun.executeWithOptions({ summary: 'check the configuration, claim the run' }, [given, firstExecutionRunId]),
+  );
+}
+
+function begin(desk: RunDesk, { run, plan, heartbeatSeconds }: ClaimedRun): Promise<RunState> {
+  const { workflowId } = workflowInfo();
+  const steps = durableSteps({
+    ...{ run, heartbeatSeconds, control: desk.control, workflowId },
+    tell: (what) => desk.tell(what),
+  });
+  return beginRun(plan, steps);
+}
+
+async function oneMore(desk: RunDesk, claimed: ClaimedRun, { generation, state }: Continued): Promise<RunState> {
+  const { run, plan, heartbeatSeconds } = claimed;
+  // A limit that was lowered below what is done ends the run with this one.
+  const generations = Math.max(generation, desk.control.state.budget.generations ?? plan.generations);
+  const input: Omit<GenerationInput, 'control'> = { run, heartbeatSeconds, plan: { ...plan, generations }, generation, state };
+  return desk.control.executeChild<RunState>('generation', {
+    ...{ workflowId: `${run.workflowId}/g${generation}`, summary: `generation ${generation}`, input },
+  });
+}
+
+async function finish(
+  desk: RunDesk,
+  { run }: ClaimedRun,
+  end: RunEnd,
+  state: RunState | null,
+): Promise<TrainRunResult> {
+  const { finishRun } = controlActivities();
+  const finished = await finishRun.executeWithOptions({ summary: `end: ${end.reason}` }, [
+    run,
+    end,
+    state?.current ?? null,
+  ]);
+  const { ok, firstBad } = await executeChild(auditRun, {
+    ...{ workflowId: `${run.workflowId}/audit`, args: [{ runId: run.id }], staticSummary: `audit of run ${run.id}` },
+  });
+  desk.finished(finished);
+  return { ...finished, audit: { ok, firstBad } };
+}
