@@ -6,7 +6,7 @@ import { mkdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { withLock } from './native/lock.ts';
 import { findBinary, type TemporalBinary } from './temporal/binary.ts';
-import { endAtExit, endServer, findServer, noteServer, startServer } from './temporal/dev-server.ts';
+import { findServer, keepServer, noteServer, startServer } from './temporal/dev-server.ts';
 import { temporalFailure } from './temporal/failure.ts';
 import { answers, prepareNamespace } from './temporal/namespace.ts';
 
@@ -52,16 +52,11 @@ async function ownServer(home: string, log: (line: string) => void): Promise<Tem
     const server = left ?? (await startServer(home, await findBinary(log)));
     const isOurs = left?.isOwned !== true;
     if (isOurs) noteServer(home, server);
-    const { address, uiUrl, how, pid } = server;
+    const { address, uiUrl, how } = server;
     const state = left === null ? 'started' : isOurs ? 'taken over' : 'of another process';
     log(`Temporal: ${address} (${state}), Web UI ${uiUrl}`);
     await prepareNamespace(address, 'default', log);
-    if (!isOurs) return { address, uiUrl, how, stop: () => Promise.resolve() };
-    const forget = endAtExit(pid, home);
-    const stop = async (): Promise<void> => {
-      forget();
-      await endServer(pid, home);
-    };
+    const stop = isOurs ? keepServer(home, server, log) : () => Promise.resolve();
     return { address, uiUrl, how, stop };
   });
 }

@@ -16,6 +16,8 @@ await main(async () => {
       // A run has four workflows open at most; explicit, since the default goes by the machine's whole memory.
       maxCachedWorkflows: 100,
       maxConcurrentActivityTaskExecutions: 10,
+      // How long a workflow waits for the worker that knows it before another one takes it: what a crash costs.
+      stickyQueueScheduleToStartTimeout: '3 seconds',
     },
   });
 });

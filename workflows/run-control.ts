@@ -74,7 +74,11 @@ export class RunControl {
   async executeChild<T>(type: string, { workflowId, summary, input }: ChildCall): Promise<T> {
     await condition(() => this.state.paused === null);
     const started = this.state;
-    const child = await startChild<Workflow>(type, { workflowId, staticSummary: summary, args: [{ ...input, control: started }] });
+    const child = await startChild<Workflow>(type, {
+      workflowId,
+      staticSummary: summary,
+      args: [{ ...input, control: started }],
+    });
     this.child = child;
     try {
       if (this.state !== started) await child.signal('control', this.state);

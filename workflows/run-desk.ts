@@ -36,7 +36,11 @@ export class RunDesk {
 
   claimed({ run, plan, preset }: ClaimedRun): void {
     const { id: runId, ordinal, seed } = run;
-    this.show({ ...this.progress, status: 'running', runId, ordinal, seed, preset, generations: plan.generations });
+    const { paused, budget } = this.control.state;
+    this.show({
+      ...{ ...this.progress, runId, ordinal, seed, preset, status: paused === null ? 'running' : 'paused' },
+      generations: budget.generations ?? plan.generations,
+    });
   }
 
   finished(finished: FinishedRun): void {

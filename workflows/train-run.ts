@@ -1,7 +1,7 @@
 /**
  * A whole run, told as in training/recursion.ts: claim, begin, one generation after another, end, audit. Started from the
- * Web UI with `{}`, a preset, or any keys of the configuration. Each chapter ends with continue-as-new, so that no history
- * grows with the length of the run.
+ * Web UI with `{}`, a preset, or any keys of the configuration. A generation ends with continue-as-new, so that no
+ * history grows with the length of the run.
  */
 import { allHandlersFinished, condition, continueAsNew, executeChild, workflowInfo } from '@temporalio/workflow';
 import type { ClaimedRun, FinishedRun } from '../activities/run-ref.ts';
@@ -21,12 +21,18 @@ export interface TrainRunInput {
   readonly continued?: Continued;
 }
 
-interface Continued extends DeskState {
-  readonly claimed: ClaimedRun;
-  /** The one to be begun. */
+/** The generation to be begun, and what it starts from. */
+interface Position {
   readonly generation: number;
   readonly state: RunState;
 }
+
+interface Continued extends DeskState, Position {
+  readonly claimed: ClaimedRun;
+}
+
+/** Events below which a new execution is not worth its cost; a generation of a real run has more. */
+const SHORTEST_CHAPTER = 60;
 
 export interface TrainRunResult extends FinishedRun {
   readonly audit: Pick<AuditResult, 'ok' | 'firstBad'>;
@@ -38,23 +44,26 @@ export async function trainRun(input?: TrainRunInput): Promise<TrainRunResult> {
   try {
     const claimed = continued?.claimed ?? (await claim(desk, given));
     desk.claimed(claimed);
-    const state = await desk.untilStopped(() =>
-      continued === null ? begin(desk, claimed) : oneMore(desk, claimed, continued),
-    );
-    if (state !== null && state.end === null) {
+    for (let position: Position | null = continued; ;) {
+      const before: Position | null = position;
+      const state = await desk.untilStopped(() =>
+        before === null ? begin(desk, claimed) : oneMore(desk, claimed, before),
+      );
+      if (state === null) return await finish(desk, claimed, stopped(desk), before?.state ?? null);
+      if (state.end !== null) return await finish(desk, claimed, state.end, state);
+      position = { generation: (before?.generation ?? 0) + 1, state };
       await condition(allHandlersFinished);
-      if (desk.stopReason === null) {
-        return await continueAsNew<typeof trainRun>({
-          ...given,
-          continued: { claimed, state, generation: (continued?.generation ?? 0) + 1, ...desk.state },
-        });
+      if (desk.stopReason === null && workflowInfo().historyLength >= SHORTEST_CHAPTER) {
+        return await continueAsNew<typeof trainRun>({ ...given, continued: { claimed, ...position, ...desk.state } });
       }
     }
-    const end = state?.end ?? { reason: `stopped: ${desk.stopReason}`, measured: null, limit: null };
-    return await finish(desk, claimed, end, state ?? continued?.state ?? null);
   } catch (error) {
     throw asRunFailure(error);
   }
+}
+
+function stopped({ stopReason }: RunDesk): RunEnd {
+  return { reason: `stopped: ${stopReason}`, measured: null, limit: null };
 }
 
 /** The input of a first execution is a person's, also when the form copied it from a continued one. */
@@ -84,11 +93,17 @@ function begin(desk: RunDesk, { run, plan, heartbeatSeconds }: ClaimedRun): Prom
   return beginRun(plan, steps);
 }
 
-async function oneMore(desk: RunDesk, claimed: ClaimedRun, { generation, state }: Continued): Promise<RunState> {
+async function oneMore(desk: RunDesk, claimed: ClaimedRun, { generation, state }: Position): Promise<RunState> {
   const { run, plan, heartbeatSeconds } = claimed;
   // A limit that was lowered below what is done ends the run with this one.
   const generations = Math.max(generation, desk.control.state.budget.generations ?? plan.generations);
-  const input: Omit<GenerationInput, 'control'> = { run, heartbeatSeconds, plan: { ...plan, generations }, generation, state };
+  const input: Omit<GenerationInput, 'control'> = {
+    run,
+    heartbeatSeconds,
+    plan: { ...plan, generations },
+    generation,
+    state,
+  };
   return desk.control.executeChild<RunState>('generation', {
     ...{ workflowId: `${run.workflowId}/g${generation}`, summary: `generation ${generation}`, input },
   });

@@ -33,11 +33,6 @@ export async function findBinary(log: (line: string) => void): Promise<TemporalB
   return { path: cached, how: 'cached' };
 }
 
-/** Whether `findBinary` would answer at once. */
-export function hasBinary(): boolean {
-  return executableOnPath('temporal') !== null || existsSync(join(cacheFolder(), 'temporal'));
-}
-
 async function makeBinary(folder: string, cached: string, log: (line: string) => void): Promise<TemporalBinary> {
   mkdirSync(folder, { recursive: true });
   const lock = { log, signal: AbortSignal.timeout(BUILD_MS) };

@@ -18,6 +18,8 @@ export interface DevServer {
   readonly address: string;
   readonly uiUrl: string;
   readonly how: TemporalBinary['how'];
+  /** What it was started from. */
+  readonly program: string;
 }
 
 interface Owner {
@@ -29,6 +31,7 @@ const PORT = 7233;
 const UI_PORT = 8233;
 const START_MS = 30_000;
 const STOP_MS = 10_000;
+const WATCH_MS = 1_000;
 
 /** The server that runs on the folder's database and answers; one that does not is ended. */
 export async function findServer(home: string): Promise<(DevServer & { readonly isOwned: boolean }) | null> {
@@ -39,9 +42,13 @@ export async function findServer(home: string): Promise<(DevServer & { readonly 
   return null;
 }
 
-export async function startServer(home: string, binary: TemporalBinary): Promise<DevServer> {
+export async function startServer(
+  home: string,
+  binary: TemporalBinary,
+  wanted: readonly number[] = [PORT, UI_PORT],
+): Promise<DevServer> {
   mkdirSync(join(home, 'logs'), { recursive: true });
-  const [port, uiPort] = await freePorts([PORT, UI_PORT]);
+  const [port, uiPort] = await freePorts(wanted);
   const logFile = join(home, 'logs', 'temporal.log');
   const output = openSync(logFile, 'a');
   const child = spawn(
@@ -61,7 +68,13 @@ export async function startServer(home: string, binary: TemporalBinary): Promise
   child.once('exit', (code, by) => (ended = `it ended with ${by ?? code}`));
   child.unref();
   const address = `127.0.0.1:${port}`;
-  const server = { pid: child.pid ?? 0, address, uiUrl: `http://127.0.0.1:${uiPort}`, how: binary.how };
+  const server = {
+    pid: child.pid ?? 0,
+    address,
+    uiUrl: `http://127.0.0.1:${uiPort}`,
+    how: binary.how,
+    program: binary.path,
+  };
   noteServer(home, server);
   const end = performance.now() + START_MS;
   while (!(await answers(address, 'default', 200))) {
@@ -73,19 +86,40 @@ export async function startServer(home: string, binary: TemporalBinary): Promise
   return server;
 }
 
+/** Starts it again where it was when it ends unasked; workers find it by the same address. Returns how to end it. */
+export function keepServer(home: string, first: DevServer, log: (line: string) => void): () => Promise<void> {
+  let server = first;
+  let restarting: Promise<void> | null = null;
+  const restart = async (): Promise<void> => {
+    log(`Temporal: the server has ended; starting it again (its log is ${join(home, 'logs', 'temporal.log')})`);
+    const ports = [server.address, server.uiUrl].map((url) => Number(url.split(':').at(-1)));
+    server = await startServer(home, { path: server.program, how: server.how }, ports);
+    if (server.address !== first.address) log(`Temporal: its port was taken; it is at ${server.address} now`);
+  };
+  const timer = setInterval(() => {
+    if (restarting !== null || isAlive(server.pid)) return;
+    restarting = restart()
+      .catch((error: unknown) => log(error instanceof Error ? error.message : String(error)))
+      .finally(() => (restarting = null));
+  }, WATCH_MS);
+  timer.unref();
+  const atExit = (): void => {
+    if (runsOn(server.pid, home)) signal(server.pid, 'SIGTERM');
+  };
+  // Should the process end without a call, the server is told to end at least.
+  process.once('exit', atExit);
+  return async () => {
+    clearInterval(timer);
+    process.off('exit', atExit);
+    await restarting;
+    await endServer(server.pid, home);
+  };
+}
+
 /** This process answers for the server from now on. */
 export function noteServer(home: string, server: DevServer): void {
   const owner: Owner = { pid: process.pid, startedAt: startOf(process.pid) };
   writeFileSync(noteOf(home), JSON.stringify({ ...server, owner }));
-}
-
-/** Should the process end without a call of `stop`, the server is told to end at least. */
-export function endAtExit(pid: number, home: string): () => void {
-  const atExit = (): void => {
-    if (runsOn(pid, home)) signal(pid, 'SIGTERM');
-  };
-  process.once('exit', atExit);
-  return () => void process.off('exit', atExit);
 }
 
 export async function endServer(pid: number, home: string): Promise<void> {

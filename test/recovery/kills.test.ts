@@ -1,5 +1,5 @@
 /**
- * kill -9 in mid stage: of the compute process, of the gpu worker, of the control worker. The run completes by itself,
+ * kill -9 in mid stage: of the compute process, of the gpu worker, of the control worker, of the server with everything. The run completes by itself,
  * with the content of an undisturbed one, and nothing is there twice.
  */
 import assert from 'node:assert/strict';
@@ -9,18 +9,27 @@ import { openRunStore } from '../../activities/run-store.ts';
 import type { GroupRef } from '../../contracts/checkpoint.ts';
 import { digestOf } from '../../contracts/digest.ts';
 import { tinyRun } from '../training/tiny-run.ts';
-import { childrenOf, durableConfig, openDurable, untilProgress, waitFor, type Durable } from '../workflows/durable.ts';
+import {
+  childrenOf,
+  durableConfig,
+  durableHome,
+  openDurable,
+  untilProgress,
+  waitFor,
+  type Durable,
+} from '../workflows/durable.ts';
 
 const CONFIG = durableConfig();
+const home = durableHome();
 let durable: Durable | null = null;
 before(async () => {
-  durable = await openDurable();
+  durable = await openDurable(home);
 });
 after(() => durable?.close());
 
-test('kill -9 of compute process, gpu worker and control worker: same content, nothing twice', async (t) => {
+test('kill -9 of compute process, gpu worker, control worker, server: same content, nothing twice', async (t) => {
   if (durable === null) return t.skip('NO TEMPORAL SERVER CAN BE HAD HERE');
-  const on = durable;
+  let on = durable;
   const handle = await on.launch('killed', CONFIG);
   const records = async (): Promise<number> =>
     (
@@ -55,7 +64,17 @@ test('kill -9 of compute process, gpu worker and control worker: same content, n
   await untilMore(1);
   process.kill(pidOf(on, 'control'), 'SIGKILL');
 
-  const [bare, result] = await Promise.all([tinyRun(CONFIG), handle.result()]);
+  // The server alone comes back by itself, at its address.
+  const server = on.serverPid();
+  process.kill(server, 'SIGKILL');
+  await waitFor('another server', async () => (on.serverPid() === server ? null : true));
+
+  // The whole machine: the next start goes on.
+  await untilProgress(handle, ({ stage, generation }) => stage === 'evaluate' && generation === 1);
+  await on.halt();
+  on = durable = (await openDurable(home)) as Durable;
+
+  const [bare, result] = await Promise.all([tinyRun(CONFIG), (await on.launch('killed', CONFIG)).result()]);
   assert.equal(result.contentHead, bare.result.contentHead);
   assert.deepEqual(result.audit, { ok: true, firstBad: null });
   assert.equal(await records(), bare.records.length);

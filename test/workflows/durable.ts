@@ -2,7 +2,7 @@
  * Everything a durable run needs, started by the test and ended after it: Temporal, Postgres, the workers as processes of
  * their own. Where no Temporal server can be had, the tests say so and are skipped.
  */
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -24,21 +24,37 @@ export interface Durable {
   readonly databaseUrl: string;
   readonly blobs: string;
   readonly log: readonly string[];
+  readonly serverPid: () => number;
   launch(workflowId: string, input?: unknown): Promise<RunHandle>;
   /** First row of a query. */
   row<T extends object>(sql: string, values: readonly unknown[]): Promise<T>;
+  /** As when the machine goes down: workers end in mid stage, the server is killed, the database stops. */
+  halt(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** Null, and a loud line, where no server can be had. */
-export async function openDurable(): Promise<Durable | null> {
+/** A folder that is gone when the test file ends. */
+export function durableHome(): string {
   const home = mkdtempSync(join(tmpdir(), 'rsi-durable-'));
-  const closers: (() => Promise<void>)[] = [async () => rmSync(home, { recursive: true, force: true })];
+  homes.push(home);
+  return home;
+}
+
+const homes: string[] = [];
+process.once('exit', () => {
+  for (const home of homes) rmSync(home, { recursive: true, force: true });
+});
+
+/** Null, and a loud line, where no server can be had. */
+export async function openDurable(home = durableHome()): Promise<Durable | null> {
+  const closers: (() => Promise<void>)[] = [];
   const close = async (): Promise<void> => {
     for (const closer of closers.toReversed()) await closer();
   };
   const lines: string[] = [];
   const log = (line: string): void => void lines.push(line);
+  const serverPid = (): number =>
+    (JSON.parse(readFileSync(join(home, 'temporal.json'), 'utf8')) as { pid: number }).pid;
   try {
     const temporal = await provisionTemporal({ address: process.env['TEMPORAL_ADDRESS'], home, log });
     closers.push(() => temporal.stop());
@@ -54,6 +70,11 @@ export async function openDurable(): Promise<Durable | null> {
     closers.push(() => pool.end());
     return {
       ...{ client, workers, databaseUrl: postgres.url, blobs: join(home, 'blobs'), log: lines, close },
+      serverPid,
+      halt: async () => {
+        process.kill(serverPid(), 'SIGKILL');
+        await close();
+      },
       launch: (workflowId, input) =>
         launchRun({ client, workflowId, ...(input === undefined ? {} : { input: input as TrainRunInput }) }),
       row: async <T extends object>(sql: string, values: readonly unknown[]) =>

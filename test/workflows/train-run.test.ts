@@ -4,13 +4,16 @@
  */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
 import { WorkflowFailedError } from '@temporalio/client';
+import { DefaultLogger, Runtime, Worker } from '@temporalio/worker';
 import { nameOf } from '../../lineage/canonical.ts';
 import { placeName, type StoredRecord } from '../../contracts/run-store.ts';
 import { openRunStore } from '../../activities/run-store.ts';
 import { digestOf } from '../../contracts/digest.ts';
 import type { RunHandle } from '../../workers/launch-run.ts';
 import { tinyRun, type TinyRun } from '../training/tiny-run.ts';
+import { commonErrors } from './common-errors.ts';
 import { durableConfig, openDurable, untilProgress, type Durable } from './durable.ts';
 
 let durable: Durable | null = null;
@@ -87,6 +90,34 @@ async function untilIdle(on: Durable, workflowId: string): Promise<void> {
     await new Promise((resolve) => setTimeout(resolve, 200));
   }
 }
+
+durableTest('the Web UI finds none of its common errors in a run, and histories stay short', async (on) => {
+  const found = new Map<string, string[]>();
+  let chapters = 0;
+  for await (const seen of on.client.workflow.list({ query: `WorkflowId STARTS_WITH 'equal'` })) {
+    const handle = on.client.workflow.getHandle(seen.workflowId, seen.runId);
+    const errors = commonErrors(seen, await handle.fetchHistory());
+    // A generation of this size is over in seconds, and its chapter of the run with it.
+    const others = errors.filter((error) => !/^[79] /.test(error));
+    if (others.length > 0) found.set(seen.workflowId, others);
+    assert.ok(seen.historyLength < 300, `${seen.workflowId}: ${seen.historyLength} events`);
+    chapters += Number(seen.status.name === 'CONTINUED_AS_NEW');
+  }
+  assert.deepEqual([...found], []);
+  assert.ok(chapters >= 1, 'the run was not continued as new');
+});
+
+durableTest('histories replay against the workflow code as it is', async (on) => {
+  Runtime.install({ logger: new DefaultLogger('WARN') });
+  const workflowsPath = fileURLToPath(new URL('../../workflows/index.ts', import.meta.url));
+  const histories = on.client.workflow.list({ query: `WorkflowId STARTS_WITH 'equal'` }).intoHistories();
+  let replayed = 0;
+  for await (const { workflowId, error } of Worker.runReplayHistories({ workflowsPath }, histories)) {
+    assert.equal(error, undefined, `${workflowId}: ${error?.message}`);
+    replayed += 1;
+  }
+  assert.ok(replayed >= 10, `only ${replayed}`);
+});
 
 durableTest('a stopped run ends cleanly with what it has; messages are checked', async (on) => {
   const handle = await on.launch('stopped', durableConfig());
