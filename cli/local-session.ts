@@ -4,7 +4,7 @@
  */
 import { openEmbeddedPool } from '../agent/embedded-pool.ts';
 import type { RunConfig } from '../contracts/config/run-config.ts';
-import { openFolderStore, type FolderStore } from '../lineage/folder-store.ts';
+import { openFolderStore, type FolderStore, type FolderStoreOptions } from '../lineage/folder-store.ts';
 import { openBackend, type Backend } from '../model/backend.ts';
 import { assertModelConfig, type ModelConfig } from '../model/model-config.ts';
 import { openTokenizer, type Tokenizer } from '../model/tokenizer.ts';
@@ -24,13 +24,14 @@ export async function openLocalSession(
   folder: string,
   report: (event: ProgressEvent) => void,
   signal: AbortSignal,
+  options: FolderStoreOptions = {},
 ): Promise<LocalSession> {
   const tokenizer = openTokenizer();
   const model = modelConfigOf(config, tokenizer);
   assertModelConfig(model);
   // The folder is locked last: nothing after it fails in the ordinary.
   const backend = await openBackend();
-  const store = await openFolderStore(folder);
+  const store = await openFolderStore(folder, options);
   const terminals = openEmbeddedPool({ workers: config.rollout.sandboxWorkers });
   const weights = openWeightCache(store, model);
   const before = (await store.list()).reduce((latest, record) => Math.max(latest, record.elapsed), 0);

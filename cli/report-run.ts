@@ -18,9 +18,12 @@ export async function reportRun(run: string, options: ReportOptions): Promise<nu
   if (config === null) throw new Failure('config', `run folder ${folder} has no run.json to tell its configuration`);
   if (options.out !== undefined) requireWritableFile('--out', options.out);
   if (options.json !== undefined) requireWritableFile('--json', options.json);
-  const session = await openLocalSession(config, folder, () => undefined, new AbortController().signal);
+  // A run that is under way may be looked at too.
+  const session = await openLocalSession(config, folder, () => undefined, new AbortController().signal, {
+    readOnly: true,
+  });
   try {
-    for (const repair of session.store.repairs) console.log(`repaired   ${repair}`);
+    for (const repair of session.store.repairs) console.log(`damaged    ${repair}`);
     const stored = readReport(folder, await session.store.contentHead());
     const report = stored ?? (await buildReport(await retell(session.context), session));
     const page = writeReport(report, folder, { html: options.out, json: options.json });

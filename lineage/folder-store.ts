@@ -19,18 +19,24 @@ export interface FolderStore extends RunStore {
   close(): Promise<void>;
 }
 
+export interface FolderStoreOptions {
+  /** For those who only look: no lock, nothing is mended, nothing can be written. */
+  readonly readOnly?: boolean;
+}
+
 /** Opens (or creates) the run folder, checks every blob that a record needs and drops what is damaged. */
-export async function openFolderStore(folder: string): Promise<FolderStore> {
-  await prepareFolder(folder);
-  const lock = await lockFolder(folder);
+export async function openFolderStore(folder: string, options: FolderStoreOptions = {}): Promise<FolderStore> {
+  const { readOnly = false } = options;
+  if (!readOnly) await prepareFolder(folder);
+  const lock = readOnly ? null : await lockFolder(folder);
   const blobs = openBlobFolder(join(folder, 'blobs'));
   const logFile = join(folder, 'log.jsonl');
-  const { records, repairs } = await readLog(folder, logFile, blobs).catch(async (error: unknown) => {
-    await lock.release();
+  const { records, repairs } = await readLog(folder, logFile, blobs, !readOnly).catch(async (error: unknown) => {
+    await lock?.release();
     throw error;
   });
   const byPlace = new Map(records.map((record) => [placeName(record.place), record]));
-  const log = openSync(logFile, 'a');
+  const log = readOnly ? null : openSync(logFile, 'a');
   let closed = false;
   return {
     folder,
@@ -40,7 +46,11 @@ export async function openFolderStore(folder: string): Promise<FolderStore> {
     write: <T extends Content>(record: StoredRecord<T>) => {
       const taken = byPlace.get(placeName(record.place)) as StoredRecord<T> | undefined;
       if (taken !== undefined) return Promise.resolve(taken);
-      if (closed) throw new Failure('storage', `run folder ${folder} is closed`, { subject: folder });
+      if (closed || log === null) {
+        throw new Failure('storage', `run folder ${folder} is ${closed ? 'closed' : 'open for reading only'}`, {
+          subject: folder,
+        });
+      }
       append(logFile, log, `${JSON.stringify(record)}\n`);
       byPlace.set(placeName(record.place), record);
       return Promise.resolve(record);
@@ -52,8 +62,8 @@ export async function openFolderStore(folder: string): Promise<FolderStore> {
     close: async () => {
       if (closed) return;
       closed = true;
-      closeSync(log);
-      await lock.release();
+      if (log !== null) closeSync(log);
+      await lock?.release();
     },
   };
 }
@@ -92,6 +102,7 @@ async function readLog(
   folder: string,
   logFile: string,
   blobs: BlobFolder,
+  mend: boolean,
 ): Promise<{ records: StoredRecord[]; repairs: string[] }> {
   const bytes = await readFile(logFile).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return Buffer.alloc(0);
@@ -102,19 +113,25 @@ async function readLog(
   const records: StoredRecord[] = [];
   const repairs: string[] = [];
   let whole = 0;
+  const backup = `log.damaged-${Date.now()}.jsonl`;
   for (let end = bytes.indexOf(NEWLINE); end !== -1; end = bytes.indexOf(NEWLINE, whole)) {
     const record = parseRecord(bytes.subarray(whole, end));
     const problem =
       record === null ? `record ${records.length + 1} of the log is not readable` : await blobProblem(blobs, record);
     if (record === null || problem !== null) {
-      repairs.push(`${problem}; going on from the record before it`);
+      const dropped = bytes.subarray(whole).reduce((lines, byte) => lines + Number(byte === NEWLINE), 0);
+      const kept = mend ? `; the whole log is kept as ${backup}` : '';
+      repairs.push(
+        `${problem}; going on from the record before it (${dropped} of ${records.length + dropped} dropped${kept})`,
+      );
       break;
     }
     records.push(record);
     whole = end + 1;
   }
+  if (!mend) return { records, repairs };
   // The whole log is kept beside before anything is cut off.
-  if (repairs.length > 0) await copyFile(logFile, join(folder, `log.damaged-${Date.now()}.jsonl`));
+  if (repairs.length > 0) await copyFile(logFile, join(folder, backup));
   if (whole < bytes.length) await truncate(logFile, whole);
   return { records, repairs };
 }

@@ -93,3 +93,9 @@ export function joined(arrays: readonly ArrayLike<number>[]): Float64Array {
   }
   return out;
 }
+
+/** Mean critic target over all action tokens: where a fresh value head starts. */
+export function meanReturn(lessons: readonly Lesson[]): number {
+  const returns = joined(lessons.map((lesson) => lesson.returns));
+  return returns.reduce((sum, one) => sum + one, 0) / Math.max(1, returns.length);
+}

@@ -2,7 +2,6 @@
  * Fitting V to Monte-Carlo returns with plain squared error: the critic's warm-up and its re-calibration after a
  * handoff. The gate is the explained variance on a probe set that was not fitted on.
  */
-import { Failure } from '../contracts/failures.ts';
 import type { Learner } from '../model/learner.ts';
 import type { Parameters } from '../model/parameters.ts';
 import { scoreValues } from '../model/score.ts';
@@ -11,6 +10,7 @@ import { explainedVariance } from '../rl/explained-variance.ts';
 import type { RandomStream } from '../rl/random-stream.ts';
 import { valueLoss } from '../rl/value-loss.ts';
 import { joined, type Lesson } from './advantages.ts';
+import { checkedStep } from './checked-step.ts';
 import { breathe, type LoopContext } from './context.ts';
 import { dealMinibatches } from './minibatches.ts';
 
@@ -51,29 +51,29 @@ export function criticStep(
   const chosen = sites.flatMap(({ trained }, row) => (trained ? [row] : []));
   const returns = joined(members.map((lesson) => lesson.returns));
   const oldValues = joined(members.map((lesson) => lesson.values));
-  const { loss, gradientNorm } = critic.valueStep(packBatch(members), learningRate, (values) => {
-    const result = valueLoss({
-      values: chosen.map((row) => values[row] as number),
-      oldValues: chosen.map((row) => oldValues[row] as number),
-      returns: chosen.map((row) => returns[row] as number),
-      clip,
-    });
-    const dValues = new Float64Array(values.length);
-    for (const [k, row] of chosen.entries()) dValues[row] = (result.gradient[k] as number) / chosen.length;
-    return { loss: result.perToken.reduce((sum, one) => sum + one, 0) / Math.max(1, chosen.length), dValues };
-  });
-  if (!Number.isFinite(gradientNorm)) {
-    const ids = members.map(({ trajectory }) => trajectory.id.slice(0, 12)).join(' ');
-    throw new Failure('compute', `critic update: gradient norm ${gradientNorm} on trajectories ${ids}`, {
-      retryable: false,
-    });
-  }
+  const { loss } = checkedStep('critic update', members, () =>
+    critic.valueStep(packBatch(members), learningRate, (values) => {
+      const result = valueLoss({
+        values: chosen.map((row) => values[row] as number),
+        oldValues: chosen.map((row) => oldValues[row] as number),
+        returns: chosen.map((row) => returns[row] as number),
+        clip,
+      });
+      const dValues = new Float64Array(values.length);
+      for (const [k, row] of chosen.entries()) dValues[row] = (result.gradient[k] as number) / chosen.length;
+      return { loss: result.perToken.reduce((sum, one) => sum + one, 0) / Math.max(1, chosen.length), dValues };
+    }),
+  );
   return loss;
 }
 
 /** Explained variance of the critic on given lessons; null where it is undefined. */
 export function explainedOn(context: LoopContext, critic: Parameters, lessons: readonly Lesson[]): number | null {
-  const values = scoreValues(critic, context.model, lessons);
+  return explainedWith(lessons, scoreValues(critic, context.model, lessons));
+}
+
+/** The same with the critic's values at hand, [N] per lesson; only sites where the critic is trained count. */
+export function explainedWith(lessons: readonly Lesson[], values: readonly Float64Array[]): number | null {
   const pairs = lessons.flatMap((lesson, l) =>
     lesson.criticSites.flatMap((trained, i) =>
       trained ? [[lesson.returns[i] as number, values[l]?.[i] as number] as const] : [],

@@ -49,7 +49,14 @@ export function demonstrate(context: LoopContext, place: Place, counts: Demonstr
       rewrites.map(({ commands }) => commands),
     );
     const children = rewrites.map(({ task, parent }, i) =>
-      toTrajectory(context, task, replayed[i] as ScriptedEpisode, parent.seed, parent),
+      toTrajectory(
+        context,
+        task,
+        replayed[i] as ScriptedEpisode,
+        // The seed that drew the rewrite's commands from the parent's.
+        parent.seed,
+        parent,
+      ),
     );
     return { tasks, trajectories: [...played.map(({ demonstration }) => demonstration), ...children] };
   });

@@ -10,7 +10,7 @@ import { seedOf } from '../contracts/seeds.ts';
 import { openLearner } from '../model/learner.ts';
 import { criticFromPolicy, disposeParameters } from '../model/parameters.ts';
 import { randomStream } from '../rl/random-stream.ts';
-import { toLessons } from './advantages.ts';
+import { meanReturn, toLessons } from './advantages.ts';
 import { once, use, type LoopContext } from './context.ts';
 import { explainedOn, fitCritic } from './critic-fit.ts';
 import { loadGroups } from './groups.ts';
@@ -50,16 +50,16 @@ export async function handOffCritic(
   });
   return once<Handoff>(context, at('handoff'), async () => {
     const scored = await loadScored(context, rollouts, calibrations);
-    const meanReturn = scored.reduce((sum, one) => sum + one.reward, 0) / Math.max(1, scored.length);
+    const lessons = toLessons(scored, null, config);
     const start = settings.inherit
       ? await weights.load(critic)
-      : criticFromPolicy(model, await weights.load(policy), meanReturn);
+      : criticFromPolicy(model, await weights.load(policy), meanReturn(lessons));
     const learner = openLearner('critic', model, start, config.optimizer, tokenizer.vocabSize);
     if (!settings.inherit) disposeParameters(start);
     const probed = toLessons(await loadScored(context, probe, calibrations), null, config);
     const before = explainedOn(context, learner.parameters, probed);
-    const seed = seedOf({ runSeed: config.seed, ...at('handoff'), purpose: 'order', groupIndex: 0 });
-    const loss = await fitCritic(context, learner, toLessons(scored, null, config), settings, randomStream(seed));
+    const seed = seedOf({ runSeed: config.seed, ...at('handoff'), purpose: 'order handoff', groupIndex: 0 });
+    const loss = await fitCritic(context, learner, lessons, settings, randomStream(seed));
     const after = explainedOn(context, learner.parameters, probed);
     const next = await keepLearner(context, learner, false);
     return {

@@ -1,6 +1,6 @@
 /**
  * What earlier stages left behind for rewriting, read from storage: plain rollouts on train tasks, accepted children,
- * demonstrations, newest first. A pure function of the records before a place, so a stage needs no state but its place.
+ * demonstrations. A pure function of the records before a place, so a stage needs no state but its place.
  */
 import type { GroupRef } from '../contracts/checkpoint.ts';
 import { comparePlaces, type Place, type StoredRecord } from '../contracts/run-store.ts';
@@ -11,8 +11,8 @@ import { PLAIN_STEPS } from './plain-rollouts.ts';
 import { loadDecisions, type StoredDecisions } from './rewrite-decisions.ts';
 
 export interface ParentPool {
-  /** Newest first, at least `enough` of them if there are. */
-  readonly parents: readonly Trajectory[];
+  /** Accepted children, train rollouts and demonstrations in turn, each newest first. */
+  readonly earlier: readonly Trajectory[];
   /** Accepted children of former rounds, newest first: the replay. */
   readonly accepted: readonly Trajectory[];
   /** Command sequences of a child's ancestors (parent first), by the child's id. */
@@ -32,21 +32,37 @@ export async function parentPoolBefore(
   const rounds = await Promise.all(
     earlier.flatMap((record) => (isDecisions(record) ? [loadRound(context, earlier, record)] : [])),
   );
-  const parents: Trajectory[] = [];
-  for (const record of earlier) {
-    if (parents.length >= enough) break;
-    if (isDecisions(record)) parents.push(...(rounds.find((round) => round.record === record)?.accepted ?? []));
-    const group = groupOf(record);
-    if (group !== null && (PLAIN_STEPS.has(record.place.step) || record.place.step === 'demonstrations')) {
-      parents.push(...(await loadGroup(context, group)).toReversed());
-    }
-  }
+  const accepted = rounds.flatMap((round) => round.accepted);
+  const rollouts = await newestOf(context, earlier, PLAIN_STEPS, enough);
+  const demonstrations = await newestOf(context, earlier, new Set(['demonstrations']), enough);
   return {
-    parents,
-    accepted: rounds.flatMap((round) => round.accepted),
+    earlier: inTurn([accepted, rollouts, demonstrations]),
+    accepted,
     ancestry: new Map(rounds.flatMap((round) => round.ancestry)),
     rewriteGroups: rounds.flatMap((round) => round.groups),
   };
+}
+
+/** Episodes of the newest groups of certain steps, until there are enough. */
+async function newestOf(
+  context: LoopContext,
+  earlier: readonly StoredRecord[],
+  steps: ReadonlySet<string>,
+  enough: number,
+): Promise<Trajectory[]> {
+  const found: Trajectory[] = [];
+  for (const record of earlier) {
+    if (found.length >= enough) break;
+    const group = steps.has(record.place.step) ? groupOf(record) : null;
+    if (group !== null) found.push(...(await loadGroup(context, group)).toReversed());
+  }
+  return found;
+}
+
+/** The first of each list, then the second of each, and so on. */
+function inTurn<T>(lists: readonly (readonly T[])[]): T[] {
+  const longest = Math.max(0, ...lists.map((list) => list.length));
+  return Array.from({ length: longest }, (_, i) => lists.flatMap((list) => list.slice(i, i + 1))).flat();
 }
 
 interface FormerRound {

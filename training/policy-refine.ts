@@ -15,9 +15,9 @@ import { randomStream } from '../rl/random-stream.ts';
 import { whitenSelected } from '../rl/whiten.ts';
 import { joined, toLessons } from './advantages.ts';
 import { once, use, type Computed, type LoopContext } from './context.ts';
+import { explainedWith } from './critic-fit.ts';
 import { keepLearner } from './keep-learner.ts';
 import { loadScored, rollOutTrainTasks } from './plain-rollouts.ts';
-import { explainedVariance } from '../rl/explained-variance.ts';
 import { updateActorAndCritic, type ActorLesson } from './ppo-update.ts';
 import type { RefineMetrics } from './refine-metrics.ts';
 import type { Calibrations, ScoredTrajectory } from './returns.ts';
@@ -52,7 +52,7 @@ export async function policyRefine(
   calibrations: Calibrations,
 ): Promise<Refined> {
   const settings = context.config.policyRefine;
-  const rollouts: GroupRef[] = [];
+  const rollouts: GroupRef[][] = [];
   const iterations: RefineMetrics[] = [];
   let now: RefineState = { ...start, klCoefficient: settings.klCoefficient };
   let stop: StageStop | null = null;
@@ -61,7 +61,7 @@ export async function policyRefine(
     const fresh = await rollOutTrainTasks(context, at('rollout'), now.policy, settings.episodes, {
       samplesPerTask: settings.samplesPerTask,
     });
-    rollouts.push(...fresh);
+    rollouts.push(fresh);
     const before = now;
     const next = await once(context, at('policy-update'), () =>
       refineOnce(
@@ -79,7 +79,7 @@ export async function policyRefine(
     // What a stop rule objects to is not carried on: the state before this iteration stays the stage's result.
     if (stop === null) now = next;
   }
-  return { ...now, rollouts, iterations, stop };
+  return { ...now, rollouts: rollouts.flat(), iterations, stop };
 }
 
 async function refineOnce(
@@ -135,7 +135,7 @@ async function refineOnce(
     tokenizer.vocabSize,
     await moments(now.critic),
   );
-  const seed = seedOf({ runSeed: config.seed, ...place, purpose: 'order', groupIndex: place.iteration });
+  const seed = seedOf({ runSeed: config.seed, ...place, purpose: 'order policy-update', groupIndex: place.iteration });
   const update = await updateActorAndCritic(context, actor, critic, actorLessons, {
     klCoefficient: now.klCoefficient,
     stepActor: hasSignal,
@@ -154,17 +154,19 @@ async function refineOnce(
     ...update,
     episodes: scored.length,
     meanReward: scored.reduce((sum, one) => sum + one.reward, 0) / Math.max(1, scored.length),
-    explainedVariance: explainedVariance(joined(lessons.map((lesson) => lesson.returns)), joined(values)),
+    explainedVariance: explainedWith(lessons, values),
     kl,
     importanceMean: importance.mean,
     importanceTruncated: importance.truncatedFraction,
     skipped: scored.length === 0 ? 'no-verdicts' : hasSignal ? null : 'no-signal',
     equalRewardShare: equalRewardShare(scored),
   };
+  // What the steps met, as the batch's own KL is 0 in a stage's first iteration by definition.
+  const met = update.updateKl ?? kl;
   const klCoefficient =
-    settings.klTarget === null || kl === null
+    settings.klTarget === null || met === null
       ? now.klCoefficient
-      : adaptiveKlCoefficient(now.klCoefficient, kl, settings.klTarget);
+      : adaptiveKlCoefficient(now.klCoefficient, met, settings.klTarget);
   const content: RefineIteration = {
     kind: 'policy-update',
     policy: await keepLearner(context, actor, !isLast),

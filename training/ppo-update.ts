@@ -2,13 +2,13 @@
  * The optimizer steps of one policy-refine iteration: per minibatch of whole episodes, one step of the actor on
  * clipped policy loss + KL to the stage's start - entropy bonus, and one of the critic on the clipped value loss.
  */
-import { Failure } from '../contracts/failures.ts';
 import type { Learner } from '../model/learner.ts';
 import { packBatch } from '../model/sequence-batch.ts';
 import { klPenalty } from '../rl/kl.ts';
 import { policyLoss } from '../rl/ppo.ts';
 import type { RandomStream } from '../rl/random-stream.ts';
 import { joined, type Lesson } from './advantages.ts';
+import { checkedStep } from './checked-step.ts';
 import { breathe, type LoopContext } from './context.ts';
 import { criticStep } from './critic-fit.ts';
 import { dealMinibatches } from './minibatches.ts';
@@ -93,7 +93,6 @@ function actorStep(
   const oldLogProbs = joined(members.map((lesson) => lesson.oldLogProbs));
   const references = joined(members.map((lesson) => lesson.referenceLogProbs));
   const importance = joined(members.map((lesson) => lesson.importance));
-  const ids = (): string => members.map(({ trajectory }) => trajectory.id.slice(0, 12)).join(' ');
   let entropy = 0;
   let clipFraction = 0;
   let kl = 0;
@@ -120,20 +119,7 @@ function actorStep(
         dEntropies: new Float64Array(n).fill(-policyRefine.entropyCoefficient / n),
       };
     });
-  const failed = (what: string): Failure =>
-    new Failure('compute', `policy update: ${what}; the last good checkpoint stays. Trajectories: ${ids()}`, {
-      retryable: false,
-    });
-  let result;
-  try {
-    result = step();
-  } catch (error) {
-    if (error instanceof RangeError) throw failed(error.message);
-    throw error;
-  }
-  if (!Number.isFinite(result.loss) || !Number.isFinite(result.gradientNorm)) {
-    throw failed(`loss ${result.loss}, gradient norm ${result.gradientNorm}`);
-  }
+  const result = checkedStep('policy update', members, step);
   return { ...result, entropy, clipFraction, kl };
 }
 

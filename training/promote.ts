@@ -10,8 +10,8 @@ import type { PromotedState, RunState } from './recursion.ts';
 export interface PromotionRecord {
   readonly kind: 'promotion';
   readonly decision: PromotionDecision;
-  /** The generation whose state the next one starts from. */
-  readonly promotedGeneration: number;
+  /** What the next generation starts from: the candidate, or the state that was restored whole. */
+  readonly state: PromotedState;
 }
 
 export function promote(context: LoopContext, candidate: PromotedState, state: RunState): Promise<PromotionRecord> {
@@ -26,9 +26,8 @@ export function promote(context: LoopContext, candidate: PromotedState, state: R
       candidate: isStrict(after[i]?.state ?? null),
     }));
     const decision = decidePromotion(pairs, { significance: promotion.alpha, rateTolerance: promotion.maxDrop });
-    const promotedGeneration = decision.promoted ? generation : state.current.generation;
     return {
-      content: { kind: 'promotion', decision, promotedGeneration },
+      content: { kind: 'promotion', decision, state: decision.promoted ? candidate : state.current },
       uses: [use('candidate', candidate.policy), use('promoted', state.current.policy)],
     };
   });

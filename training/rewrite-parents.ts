@@ -1,5 +1,5 @@
 /**
- * Which trajectories are rewritten: verified ones of the train split, newest first, at most a few per task; and the
+ * Which trajectories are rewritten: verified ones of the train split, at most a few per task; and the
  * episodes asked for: the task and the parent's transcript in the prompt, a clean sandbox behind it.
  */
 import { rewritePrompt } from '../agent/transcript.ts';
@@ -11,28 +11,41 @@ import type { LoopContext } from './context.ts';
 import { taskOf } from './groups.ts';
 import type { EpisodeRequest } from './rollout.ts';
 
-/** The first that qualify; a parent whose rewrite would not fit the context is skipped. */
+/**
+ * The round's own plain episodes, newest first, and a share of what earlier stages left; where one of them is short, the
+ * other fills up. Skipped: unverified ones, modes that are off, more than a few of one task, and a parent whose rewrite
+ * would not fit the context.
+ */
 export function chooseParents(
-  newestFirst: readonly Trajectory[],
-  settings: RunConfig['selfRewrite'],
   context: LoopContext,
-  contextLimit: number,
+  freshNewestFirst: readonly Trajectory[],
+  earlier: readonly Trajectory[],
 ): Trajectory[] {
+  const { selfRewrite: settings } = context.config;
   const perTask = new Map<string, number>();
-  const chosen: Trajectory[] = [];
-  for (const candidate of newestFirst) {
-    if (chosen.length >= settings.maxParents) break;
-    if (candidate.verdict === null || candidate.split !== 'train' || !wantedMode(candidate, settings)) continue;
-    const used = perTask.get(candidate.taskId) ?? 0;
-    if (used >= settings.parentsPerTask) continue;
-    // Room for the rewrite itself: as much as the parent took.
-    const prompt = promptOf(context, candidate);
-    const answer = candidate.tokenIds.length - candidate.promptLength;
-    if (prompt.length + answer > contextLimit) continue;
-    perTask.set(candidate.taskId, used + 1);
-    chosen.push(candidate);
-  }
-  return chosen;
+  const chosen = new Set<Trajectory>();
+  const take = (candidates: readonly Trajectory[], most: number): void => {
+    for (const candidate of candidates) {
+      if (chosen.size >= most) return;
+      const used = perTask.get(candidate.taskId) ?? 0;
+      if (chosen.has(candidate) || used >= settings.parentsPerTask || !qualifies(context, candidate)) continue;
+      perTask.set(candidate.taskId, used + 1);
+      chosen.add(candidate);
+    }
+  };
+  const { maxParents, earlierShare } = settings;
+  take(freshNewestFirst, maxParents - Math.round(maxParents * earlierShare));
+  take(earlier, maxParents);
+  take(freshNewestFirst, maxParents);
+  return [...chosen];
+}
+
+function qualifies(context: LoopContext, candidate: Trajectory): boolean {
+  const { selfRewrite, tasks } = context.config;
+  if (candidate.verdict === null || candidate.split !== 'train' || !wantedMode(candidate, selfRewrite)) return false;
+  // Room for the rewrite itself: as much as the parent took.
+  const answer = candidate.tokenIds.length - candidate.promptLength;
+  return promptOf(context, candidate).length + answer <= tasks.context;
 }
 
 export function rewriteRequests(context: LoopContext, place: Place, parents: readonly Trajectory[]): EpisodeRequest[] {

@@ -49,12 +49,12 @@ export async function selfRewrite(
   place: Pick<Place, 'generation' | 'stageIndex'>,
   start: { readonly policy: CheckpointRef; readonly base: CheckpointRef },
 ): Promise<SelfRewritten> {
-  const { selfRewrite: settings, tasks } = context.config;
+  const { selfRewrite: settings } = context.config;
   const at = (step: string): Place => ({ ...place, step, iteration: 0, group: 0 });
   const rollouts = await rollOutTrainTasks(context, at('rollout'), start.policy, settings.episodes);
   const known = await parentPoolBefore(context, place, settings.maxParents);
   const fresh = await loadGroups(context, rollouts);
-  const parents = chooseParents([...fresh.toReversed(), ...known.parents], settings, context, tasks.context);
+  const parents = chooseParents(context, fresh.toReversed(), known.earlier);
   const rewrites = await rollOut(context, at('rewrite'), rewriteRequests(context, at('rewrite'), parents), {
     parameters: await context.weights.load(start.policy),
     policy: start.policy,
@@ -95,7 +95,7 @@ async function tune(
   const { config, model, weights, tokenizer } = context;
   const { batch, epochs, learningRate } = config.selfRewrite;
   const learner = openLearner('policy', model, await weights.load(start), config.optimizer, tokenizer.vocabSize);
-  const stream = randomStream(seedOf({ runSeed: config.seed, ...place, purpose: 'order', groupIndex: 0 }));
+  const stream = randomStream(seedOf({ runSeed: config.seed, ...place, purpose: 'order fine-tune', groupIndex: 0 }));
   const batches = Array.from({ length: epochs }, () => dealMinibatches(lessons, batch, stream)).flat();
   const loss = await fineTune(context, learner, batches, { kind: 'constant', base: learningRate, warmupSteps: 0 });
   return { policy: await keepLearner(context, learner, false), loss };

@@ -1,5 +1,5 @@
 /** Stop rules that end a policy-refine stage: drift from its start, and turns that swell (rl/stop-rules.ts). */
-import type { GroupRef } from '../contracts/checkpoint.ts';
+import type { GroupRef, GroupSummary } from '../contracts/checkpoint.ts';
 import { checkStopRules, DEFAULT_STOP_LIMITS, type StopReason } from '../rl/stop-rules.ts';
 import type { LoopContext } from './context.ts';
 import type { RefineMetrics } from './refine-metrics.ts';
@@ -10,16 +10,16 @@ export interface StageStop {
   readonly limit: number;
 }
 
-/** Judged after each iteration on its rollouts against the stage's first ones. */
+/** Judged after each iteration on its rollouts, whatever groups they were played in, against the stage's first ones. */
 export function stageStop(
   context: LoopContext,
   iterations: readonly RefineMetrics[],
-  rollouts: readonly GroupRef[],
+  rollouts: readonly (readonly GroupRef[])[],
 ): StageStop | null {
   const { stop } = context.config;
-  const first = rollouts[0]?.summary;
-  const last = rollouts.at(-1)?.summary;
-  if (first === undefined || last === undefined || last.turns === 0 || first.turns === 0) return null;
+  const first = lengthsOf(rollouts[0] ?? []);
+  const last = lengthsOf(rollouts.at(-1) ?? []);
+  if (last.turns === 0 || first.turns === 0) return null;
   const decision = checkStopRules(
     {
       selectionStrictRate: null,
@@ -40,6 +40,16 @@ export function stageStop(
     },
   );
   return decision.stop ? { reason: decision.reason, measured: decision.measured, limit: decision.limit } : null;
+}
+
+function lengthsOf(groups: readonly GroupRef[]): Pick<GroupSummary, 'turns' | 'actionTokens' | 'cutTurns'> {
+  const total = (measure: (summary: GroupSummary) => number): number =>
+    groups.reduce((sum, { summary }) => sum + measure(summary), 0);
+  return {
+    turns: total(({ turns }) => turns),
+    actionTokens: total(({ actionTokens }) => actionTokens),
+    cutTurns: total(({ cutTurns }) => cutTurns),
+  };
 }
 
 function largest(a: number | null, b: number | null): number | null {

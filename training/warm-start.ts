@@ -88,7 +88,7 @@ function imitate(
     const trajectories = (await loadGroup(context, group)).filter(
       (trajectory) => trajectory.tokenIds.length <= config.tasks.context,
     );
-    const seed = seedOf({ runSeed: config.seed, ...at, purpose: 'order', groupIndex: chunk });
+    const seed = seedOf({ runSeed: config.seed, ...at, purpose: 'order imitation', groupIndex: chunk });
     const batches = dealMinibatches(trajectories, config.warmStart.batch, randomStream(seed));
     await fineTune(context, learner, batches, schedule(context, chunks));
     const policy = await keepLearner(context, learner, chunk + 1 < chunks.length);

@@ -8,7 +8,7 @@ import { seedOf } from '../contracts/seeds.ts';
 import { openLearner } from '../model/learner.ts';
 import { criticFromPolicy, disposeParameters } from '../model/parameters.ts';
 import { randomStream } from '../rl/random-stream.ts';
-import { toLessons } from './advantages.ts';
+import { meanReturn, toLessons } from './advantages.ts';
 import { once, use, type LoopContext } from './context.ts';
 import { explainedOn, fitCritic } from './critic-fit.ts';
 import { keepLearner } from './keep-learner.ts';
@@ -36,9 +36,11 @@ export async function warmUpCritic(context: LoopContext, policy: CheckpointRef):
   const probe = await rollOutTrainTasks(context, at('probe', 0), policy, settings.probeEpisodes, { purpose: 'probe' });
   const rollouts: GroupRef[] = [];
   let last: WarmUpIteration | null = null;
+  let iterations = 0;
   for (let iteration = 0; iteration < settings.iterations; iteration += 1) {
     const fresh = await rollOutTrainTasks(context, at('rollout', iteration), policy, settings.episodes);
     rollouts.push(...fresh);
+    iterations += 1;
     last = await fitOnce(context, iteration, policy, last?.critic ?? null, fresh, probe);
     if (last.explainedVariance !== null && last.explainedVariance >= settings.minExplainedVariance) break;
   }
@@ -49,7 +51,7 @@ export async function warmUpCritic(context: LoopContext, policy: CheckpointRef):
     explainedVariance,
     loss,
     rollouts,
-    iterations: rollouts.length,
+    iterations,
     gate: reached ? 'reached' : 'budget',
   };
 }
@@ -70,13 +72,19 @@ function fitOnce(
   return once<WarmUpIteration>(context, at('critic-update', iteration), async () => {
     const scored = await loadScored(context, fresh, {});
     const lessons = toLessons(scored, null, config);
-    const meanReturn = scored.reduce((sum, one) => sum + one.reward, 0) / Math.max(1, scored.length);
     const start =
-      before === null ? criticFromPolicy(model, await weights.load(policy), meanReturn) : await weights.load(before);
+      before === null
+        ? criticFromPolicy(model, await weights.load(policy), meanReturn(lessons))
+        : await weights.load(before);
     const moments = before === null ? null : await weights.loadOptimizer(before);
     const learner = openLearner('critic', model, start, config.optimizer, tokenizer.vocabSize, moments);
     if (before === null) disposeParameters(start);
-    const seed = seedOf({ runSeed: config.seed, ...at('order', iteration), purpose: 'order', groupIndex: iteration });
+    const seed = seedOf({
+      runSeed: config.seed,
+      ...at('order', iteration),
+      purpose: 'order critic-update',
+      groupIndex: iteration,
+    });
     const loss = await fitCritic(context, learner, lessons, config.warmUpCritic, randomStream(seed));
     const probed = toLessons(await loadScored(context, probe, {}), null, config);
     const explained = explainedOn(context, learner.parameters, probed);

@@ -12,7 +12,7 @@ export function renderBlock(state: ProgressState, at: number, width: number): st
     [
       state.lastGroup === null
         ? 'last group: -'
-        : `last group (${state.lastGroup.step}): strict ${percent(state.lastGroup.strict)}, partial ${percent(state.lastGroup.partial)}`,
+        : `last group (${state.lastGroup.step}): strict ${percent(state.lastGroup.strict)}, partial mean ${percent(state.lastGroup.partial)}`,
       `loss ${state.loss === null ? '-' : state.loss.toFixed(4)}`,
     ].join(' · '),
     `${timeLine(state, at)}${state.step === '' ? '' : ` · stored last: ${state.step}`}`,
@@ -65,7 +65,7 @@ function detail(state: ProgressState, content: unknown): string {
   if (summary !== undefined) {
     const verified = summary.episodes - summary.noVerdict;
     const strict = verified === 0 ? null : summary.strict / verified;
-    return `${summary.episodes} episodes, strict ${percent(strict)}, partial ${percent(verified === 0 ? null : summary.partialMean)}`;
+    return `${summary.episodes} episodes, strict ${percent(strict)}, partial mean ${percent(verified === 0 ? null : summary.partialMean)}`;
   }
   const shown = metrics?.policyLoss ?? loss ?? (state.step === 'imitation' ? state.loss : null);
   return typeof shown === 'number' ? `loss ${shown.toFixed(4)}` : '';

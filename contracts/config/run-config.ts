@@ -90,6 +90,11 @@ const handoff = v.strictObject({
 const selfRewrite = v.strictObject({
   episodes: count('Plain episodes sampled first, on train tasks.', 768, { min: 8 }),
   maxParents: count('Parents rewritten in a round, newest first.', 768, { min: 8 }),
+  earlierShare: real(
+    'Share of the parents taken from what earlier stages left: accepted children, train rollouts, demonstrations.',
+    0.1,
+    { min: 0, max: 1 },
+  ),
   parentsPerTask: count('Parents of one task at most.', 4, { min: 1 }),
   rewritesPerParent: count('Rewrites sampled of each parent.', 2, { min: 1 }),
   polish: flag('Rewrite strict parents into better strict children.', true),

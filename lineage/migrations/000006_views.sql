@@ -23,7 +23,7 @@ create view rsi.generation as
   select s.run_id, s.generation, count(*)::int as records, max((s.body ->> 'elapsed')::float8) as elapsed,
     bool_or((p.body -> 'content' -> 'decision' ->> 'promoted')::boolean) as promoted,
     max(p.body -> 'content' -> 'decision' ->> 'reason') as reason,
-    max((p.body -> 'content' ->> 'promotedGeneration')::int) as goes_on_from
+    max((p.body -> 'content' -> 'state' ->> 'generation')::int) as goes_on_from
   from rsi.stored s
   left join rsi.stored p on p.record_id = s.record_id and p.kind = 'promotion'
   group by s.run_id, s.generation;

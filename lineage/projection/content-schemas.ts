@@ -75,7 +75,7 @@ export const CONTENTS = {
   'stop-check': v.looseObject({ end: v.nullable(v.looseObject({ reason: v.string() })) }),
   promotion: v.looseObject({
     decision: v.looseObject({ promoted: v.boolean(), reason: v.string() }),
-    promotedGeneration: count,
+    state: v.looseObject({ generation: count, policy: checkpoint, critic: checkpoint }),
   }),
 } as const;
 

@@ -89,7 +89,7 @@ test('the block shows generation, stage, work, rates, loss, elapsed and left wit
   const lines = renderBlock(state, 14, 100);
   assert.match(lines[0] ?? '', /^generation 1\/1 · self-rewrite \(stage 1\/1\)$/);
   assert.match(lines[1] ?? '', /^steps 3\/12 ██████░+ 25 %$/);
-  assert.match(lines[2] ?? '', /strict 25\.0 %, partial 60\.0 % · loss 0\.5000/);
+  assert.match(lines[2] ?? '', /strict 25\.0 %, partial mean 60\.0 % · loss 0\.5000/);
   assert.match(lines[3] ?? '', /^elapsed 0:14 · left about \d+:\d\d · stored last: rollout$/);
   for (const line of renderBlock(state, 14, 20)) assert.ok(line.length <= 20);
 });
@@ -97,7 +97,10 @@ test('the block shows generation, stage, work, rates, loss, elapsed and left wit
 test('a pipe gets one line per stored record, none for replayed ones', () => {
   const event = storedGroup('rollout', 1, 0, 4);
   const state = after([...IMITATED, [event, 13]]);
-  assert.match(renderLine(state, event, 13) ?? '', /rollout 0\.0 · 4 episodes, strict 25\.0 %, partial 60\.0 % · left/);
+  assert.match(
+    renderLine(state, event, 13) ?? '',
+    /rollout 0\.0 · 4 episodes, strict 25\.0 %, partial mean 60\.0 % · left/,
+  );
   assert.equal(renderLine(state, { ...event, replayed: true } as ProgressEvent, 13), null);
 });
 

@@ -237,7 +237,7 @@ export async function playTinyRun(store: RunStore): Promise<TinyRun> {
   await store.write(
     record(
       at(1, 2, 'promotion'),
-      { kind: 'promotion', decision, promotedGeneration: 1 },
+      { kind: 'promotion', decision, state: { generation: 1, policy: refined, critic: better } },
       [],
       [use('candidate', refined)],
     ),

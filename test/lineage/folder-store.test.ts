@@ -93,7 +93,7 @@ test('a corrupt blob drops its record and all later ones, says so, and the run g
   assert.equal(store.repairs.length, 1);
   assert.match(
     store.repairs[0] ?? '',
-    /^g001\/s01\/rollout\/002-000: stored file [0-9a-f]{12} is corrupt .*the record before it$/,
+    /^g001\/s01\/rollout\/002-000: stored file [0-9a-f]{12} is corrupt .*the record before it \(2 of 4 dropped; the whole log is kept as log\.damaged-\d+\.jsonl\)$/,
   );
   assert.deepEqual(numbersOf(await store.list()), [0, 1]); // prettier-ignore
   assert.equal(await store.read(at(2)), null);
@@ -197,4 +197,18 @@ test('a closed store takes no record', async () => {
   const store = await openFolderStore(aFolder());
   await store.close();
   await assert.rejects(async () => store.write(aRecord(at(0), {})), { boundary: 'storage', message: /is closed/ });
+});
+
+test('who only looks mends nothing, needs no lock and writes nothing', async () => {
+  const { folder, digests } = await fourRecords();
+  const owner = await openFolderStore(folder);
+  await writeFile(blobPath(folder, digests[3] as string), 'damaged');
+  const before = await readFile(join(folder, 'log.jsonl'), 'utf8');
+  const reader = await openFolderStore(folder, { readOnly: true });
+  assert.match(reader.repairs[0] ?? '', /is corrupt .*\(1 of 4 dropped\)$/);
+  assert.deepEqual(numbersOf(await reader.list()), [0, 1, 2]);
+  assert.throws(() => reader.write(aRecord(at(9), 9, [])), /open for reading only/);
+  await reader.close();
+  assert.equal(await readFile(join(folder, 'log.jsonl'), 'utf8'), before);
+  await owner.close();
 });

@@ -37,7 +37,7 @@ export function headlineSection(report: RunReport): Section {
     'Held-out tasks are of the trained families and were never learnt from; the unseen composition is a family that ' +
       'training never sees. They decide nothing. Intervals: Wilson, 95 %.',
     table({
-      head: ['tasks', 'start', '', '', after, '', '', 'net', 'p', 'partial', 'turns'],
+      head: ['tasks', 'start', '', '', after, '', '', 'net', 'p', 'partial mean', 'turns'],
       rows,
     }),
     html`<div class="grid">${figure({ title: '', chart, wide: true })}</div>`,

@@ -50,7 +50,7 @@ export function trainingSection({ training }: RunReport): Section {
           height: 300,
           series: [
             { name: 'strict', colour: 'strict', points: strict },
-            line('partial', 'partial', ({ partialMean }) => partialMean),
+            line('partial mean', 'partial', ({ partialMean }) => partialMean),
           ],
         }),
         data: numbers(training),
@@ -92,7 +92,7 @@ function numbers(training: readonly TrainingReport[]) {
       'episodes',
       'no verdict',
       'strict',
-      'partial',
+      'partial mean',
       'turns',
       'tokens/turn',
       'failed',
