@@ -6,14 +6,12 @@ import { tf, type Tensor, type Tensor2D, type Tensor3D } from './tf.ts';
 import { isNative, rawOp } from './backend.ts';
 
 /**
- * [M, K] x [K, N] -> [M, N], each side optionally transposed. The library's own form wraps the operands in batches of
- * one. Not TensorFlow's MatMul kernel: its AVX-512 routine keeps data below the stack pointer, so a signal that the
- * process handles meanwhile (Ctrl-C, a child's end, a resized window) overwrites it and corrupts memory
- * (test/model/signals.test.ts).
+ * [M, K] x [K, N] -> [M, N], each side optionally transposed. The library's own form makes batches of one, whose kernel
+ * takes 1.5 times as long on training shapes and 3 times on those of decoding (docs/adr/0002 on its one danger).
  */
 export function matmul(a: Tensor, b: Tensor, transposeA = false, transposeB = false): Tensor2D {
   if (!isNative()) return portableMatmul(a as Tensor2D, b as Tensor2D, transposeA, transposeB);
-  return rawOp('BatchMatMulV2', { adj_x: transposeA, adj_y: transposeB, T: 'float32' }, [a, b], 1)[0] as Tensor2D;
+  return rawOp('MatMul', { transpose_a: transposeA, transpose_b: transposeB, T: 'float32' }, [a, b], 1)[0] as Tensor2D;
 }
 
 /** [G, M, K] x [G, K, N] -> [G, M, N], each side optionally transposed. */

@@ -1,5 +1,5 @@
 // The file that tfjs-node opens. libtensorflow writes notices to stderr while it is being loaded, before any of its
-// settings can be reached. So this file first loads its framework library with stderr closed, sets the log level there,
+// settings can be reached, and its AVX-512 routines cannot bear a signal (docs/adr/0002). So this file first loads its framework library with stderr closed, sets the log level there,
 // and then hands over to the real addon beside it. Built by infra/native/compile.ts, which gives the macros:
 //   FRAMEWORK_LIBRARY  path of libtensorflow_framework, relative to this file
 //   KERNELS_ADDON      file name of the real addon
@@ -7,6 +7,8 @@
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <node_api.h>
+#include <pthread.h>
+#include <signal.h>
 #include <unistd.h>
 
 #include <climits>
@@ -52,9 +54,27 @@ void LoadFrameworkQuietly(const std::string& folder) {
   if (symbol) reinterpret_cast<void (*)(int)>(symbol)(level);
 }
 
+void* AwaitSignals(void*) {
+  for (;;) pause();
+}
+
+// Some AVX-512 kernels keep data below the stack pointer, where a signal's frame overwrites it. So this thread, which
+// computes, and those that TensorFlow starts from it, take no signals; a thread that does nothing else takes them, and
+// libuv passes them on as ever. Faults stay with whom they concern.
+void KeepSignalsOffThisThread() {
+  pthread_t listener;
+  if (pthread_create(&listener, nullptr, AwaitSignals, nullptr) != 0) return;
+  pthread_detach(listener);
+  sigset_t signals;
+  sigfillset(&signals);
+  for (const int fault : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGTRAP, SIGSYS}) sigdelset(&signals, fault);
+  pthread_sigmask(SIG_BLOCK, &signals, nullptr);
+}
+
 }  // namespace
 
 extern "C" NAPI_MODULE_EXPORT napi_value napi_register_module_v1(napi_env env, napi_value exports) {
+  KeepSignalsOffThisThread();
   const std::string folder = OwnFolder();
   LoadFrameworkQuietly(folder);
   void* addon = dlopen((folder + "/" KERNELS_ADDON).c_str(), RTLD_LAZY | RTLD_LOCAL);

@@ -1,6 +1,7 @@
 /**
- * A signal handled in the middle of a kernel must not touch its memory: TensorFlow's own MatMul fails this on AVX-512
- * machines, so model/ops.ts does not use it. The same training, with and without a rain of signals, must end alike.
+ * A signal handled in the middle of a kernel must not touch its memory: TensorFlow's MatMul cannot bear one on AVX-512
+ * machines, so the loader keeps signals off the threads that compute (infra/native/loader.cc). The same training, with
+ * and without a rain of signals, must end alike, and the signals must be heard all the same.
  */
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
