@@ -2,7 +2,7 @@
  * Everything a durable run needs, started by the test and ended after it: Temporal, Postgres, the workers as processes of
  * their own. Where no Temporal server can be had, the tests say so and are skipped.
  */
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { chmodSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -36,6 +36,8 @@ export interface Durable {
 /** A folder that is gone when the test file ends. */
 export function durableHome(): string {
   const home = mkdtempSync(join(tmpdir(), 'rsi-durable-'));
+  // The database server is another user's: below a closed folder its data would have to lie elsewhere and stay there.
+  chmodSync(home, 0o755);
   homes.push(home);
   return home;
 }
