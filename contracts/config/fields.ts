@@ -13,16 +13,7 @@ export interface Bounds {
 /** A finite number within bounds. */
 export function real(description: string, fallback: number, bounds: Bounds = {}) {
   const allowed = boundsText('a number', bounds);
-  return v.optional(
-    v.pipe(
-      v.number(allowed),
-      v.finite(allowed),
-      v.check((value) => within(value, bounds), allowed),
-      v.metadata({ bounds }),
-      v.description(description),
-    ),
-    fallback,
-  );
+  return v.optional(v.pipe(finite(allowed, bounds), v.description(description)), fallback);
 }
 
 /** A whole number within bounds; at least 0 unless said otherwise. */
@@ -43,19 +34,15 @@ export function count(description: string, fallback: number, bounds: Bounds = { 
 /** A number within bounds or null, which switches the thing off. */
 export function realOrOff(description: string, fallback: number | null, bounds: Bounds = {}) {
   const allowed = `${boundsText('a number', bounds)}, or null`;
-  return v.optional(
-    v.pipe(
-      v.nullable(
-        v.pipe(
-          v.number(allowed),
-          v.finite(allowed),
-          v.check((value) => within(value, bounds), allowed),
-          v.metadata({ bounds }),
-        ),
-      ),
-      v.description(description),
-    ),
-    fallback,
+  return v.optional(v.pipe(v.nullable(finite(allowed, bounds)), v.description(description)), fallback);
+}
+
+function finite(allowed: string, bounds: Bounds) {
+  return v.pipe(
+    v.number(allowed),
+    v.finite(allowed),
+    v.check((value) => within(value, bounds), allowed),
+    v.metadata({ bounds }),
   );
 }
 
