@@ -31,7 +31,7 @@ process.on('SIGINT', () => undefined).on('SIGTERM', () => undefined);
 
 async function start({ storage }: Extract<ToCompute, { kind: 'open' }>): Promise<void> {
   const backend = await openBackend();
-  session = openComputeSession(storage);
+  session = openComputeSession(storage, backend.name);
   say({ kind: 'ready', backend: `${backend.name}: ${backend.describe.library} ${backend.describe.version}` });
 }
 

@@ -8,9 +8,11 @@ import { Failure } from '../contracts/failures.ts';
 import type { RunStore } from '../contracts/run-store.ts';
 import type { TerminalPool } from '../contracts/sandbox.ts';
 import type { Task } from '../contracts/task.ts';
+import type { BackendName } from '../model/backend.ts';
 import { assertModelConfig, type ModelConfig } from '../model/model-config.ts';
 import { openTokenizer, type Tokenizer } from '../model/tokenizer.ts';
 import type { LoopContext } from '../training/context.ts';
+import { requireBackend } from '../training/environment.ts';
 import type { ProgressEvent } from '../training/progress-event.ts';
 import { openWeightCache, type WeightCache } from '../training/weight-cache.ts';
 import type { Job } from './compute-messages.ts';
@@ -34,7 +36,8 @@ interface KeptRun {
   readonly tasks: Map<string, Task>;
 }
 
-export function openComputeSession(storage: Storage): ComputeSession {
+/** `backend`: what this process computes with. */
+export function openComputeSession(storage: Storage, backend: BackendName): ComputeSession {
   const tokenizer = openTokenizer();
   let store: RunStore | null = null;
   let kept: KeptRun | null = null;
@@ -60,6 +63,7 @@ export function openComputeSession(storage: Storage): ComputeSession {
       const opened = await openRunStore(storage, job.run, job.lease);
       store = opened;
       try {
+        await requireBackend(opened, backend);
         if (kept?.id !== job.run.id) {
           kept?.weights.dispose();
           const config = await loadRunConfig(opened, job.run);

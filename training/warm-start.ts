@@ -12,6 +12,7 @@ import { randomStream } from '../rl/random-stream.ts';
 import type { Schedule } from '../rl/schedule.ts';
 import { once, use, type LoopContext } from './context.ts';
 import { demonstrate, type DemonstrationCounts } from './demonstrations.ts';
+import { recordEnvironment } from './environment.ts';
 import { fineTune } from './fine-tune.ts';
 import { loadGroup } from './groups.ts';
 import { keepLearner } from './keep-learner.ts';
@@ -26,6 +27,7 @@ export interface WarmStart {
 const CHUNK = 1024;
 
 export async function warmStart(context: LoopContext): Promise<WarmStart> {
+  await recordEnvironment(context);
   const chunks = splitIntoChunks(context);
   const groups: GroupRef[] = [];
   let policy = await startModel(context);

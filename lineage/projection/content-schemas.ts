@@ -50,6 +50,7 @@ const outcome = v.looseObject({
 
 /** By `kind`; the kinds that bring no row of their own are here because their uses must exist. */
 export const CONTENTS = {
+  environment: v.looseObject({ backend: v.picklist(['native', 'wasm']), library: v.string(), version: v.string() }),
   checkpoint,
   group: v.looseObject({ digest, summary }),
   'critic-update': v.looseObject({ critic: checkpoint }),
