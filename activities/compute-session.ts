@@ -1,5 +1,5 @@
 /**
- * What the compute process keeps between jobs: the sandbox pool, and of the run it worked for last the weights and the
+ * What the compute process keeps between jobs, all of the run it worked for last: sandboxes, samplers, weights and the
  * tasks met. The store is opened anew for each job, under the lease of its attempt.
  */
 import { openEmbeddedPool } from '../agent/embedded-pool.ts';
@@ -8,15 +8,18 @@ import { Failure } from '../contracts/failures.ts';
 import type { RunStore } from '../contracts/run-store.ts';
 import type { TerminalPool } from '../contracts/sandbox.ts';
 import type { Task } from '../contracts/task.ts';
-import type { BackendName } from '../model/backend.ts';
+import type { Backend } from '../model/backend.ts';
 import { assertModelConfig, type ModelConfig } from '../model/model-config.ts';
 import { openTokenizer, type Tokenizer } from '../model/tokenizer.ts';
 import type { LoopContext } from '../training/context.ts';
 import { requireBackend } from '../training/environment.ts';
+import { openPlayers } from '../training/players/open-players.ts';
+import type { Players } from '../training/players/players.ts';
 import type { ProgressEvent } from '../training/progress-event.ts';
 import { openWeightCache, type WeightCache } from '../training/weight-cache.ts';
 import type { Job } from './compute-messages.ts';
-import { loadRunConfig, openRunStore, type Storage } from './run-store.ts';
+import { loadRunConfig } from './load-run-config.ts';
+import { openRunStore, type Storage } from './run-store.ts';
 
 export interface ComputeSession {
   /** Opens everything that the job needs, does the work, closes the store whatever happens. */
@@ -33,15 +36,16 @@ interface KeptRun {
   readonly config: RunConfig;
   readonly model: ModelConfig;
   readonly weights: WeightCache;
+  readonly terminals: TerminalPool;
+  readonly players: Players;
   readonly tasks: Map<string, Task>;
 }
 
 /** `backend`: what this process computes with. */
-export function openComputeSession(storage: Storage, backend: BackendName): ComputeSession {
+export function openComputeSession(storage: Storage, backend: Backend): ComputeSession {
   const tokenizer = openTokenizer();
   let store: RunStore | null = null;
   let kept: KeptRun | null = null;
-  let pool: { readonly workers: number; readonly terminals: TerminalPool } | null = null;
   // The weight cache outlives the stores of single jobs.
   const current = (): RunStore => {
     if (store === null) throw new Failure('storage', 'no job is under way');
@@ -52,10 +56,15 @@ export function openComputeSession(storage: Storage, backend: BackendName): Comp
     putBlob: (bytes: Uint8Array) => current().putBlob(bytes),
   } as RunStore;
 
-  const poolOf = async (workers: number): Promise<TerminalPool> => {
-    if (pool !== null && pool.workers !== workers) await pool.terminals.dispose();
-    if (pool?.workers !== workers) pool = { workers, terminals: openEmbeddedPool({ workers }) };
-    return pool.terminals;
+  const keep = async (id: number, config: RunConfig): Promise<KeptRun> => {
+    kept?.weights.dispose();
+    await kept?.players.close();
+    await kept?.terminals.dispose();
+    const model = modelConfigOf(config, tokenizer);
+    assertModelConfig(model);
+    const terminals = openEmbeddedPool({ workers: config.rollout.sandboxWorkers });
+    const players = openPlayers(config.rollout, backend, { model, tokenizer, terminals });
+    return { id, config, model, weights: openWeightCache(blobs, model), terminals, players, tasks: new Map() };
   };
 
   return {
@@ -63,21 +72,16 @@ export function openComputeSession(storage: Storage, backend: BackendName): Comp
       const opened = await openRunStore(storage, job.run, job.lease);
       store = opened;
       try {
-        await requireBackend(opened, backend);
+        await requireBackend(opened, backend.name);
         if (kept?.id !== job.run.id) {
-          kept?.weights.dispose();
-          const config = await loadRunConfig(opened, job.run);
-          const model = modelConfigOf(config, tokenizer);
-          assertModelConfig(model);
-          kept = { id: job.run.id, config, model, weights: openWeightCache(blobs, model), tasks: new Map() };
+          kept = await keep(job.run.id, await loadRunConfig((digest) => opened.getBlob(digest), job.run));
         }
-        const { config, model, weights, tasks } = kept;
+        const { config, model, weights, terminals, players, tasks } = kept;
         const before = (await opened.list()).reduce((latest, record) => Math.max(latest, record.elapsed), 0);
         const began = performance.now();
         return await work({
           config: withBudget(config, job.budget),
-          ...{ model, store: opened, tokenizer, weights, tasks, report, signal },
-          terminals: await poolOf(config.rollout.sandboxWorkers),
+          ...{ model, store: opened, terminals, players, tokenizer, weights, tasks, report, signal },
           elapsed: () => before + (performance.now() - began) / 1000,
         });
       } finally {

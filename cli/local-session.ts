@@ -10,6 +10,7 @@ import { assertModelConfig, type ModelConfig } from '../model/model-config.ts';
 import { openTokenizer, type Tokenizer } from '../model/tokenizer.ts';
 import { openWeightCache } from '../training/weight-cache.ts';
 import type { LoopContext } from '../training/context.ts';
+import { openPlayers } from '../training/players/open-players.ts';
 import type { ProgressEvent } from '../training/progress-event.ts';
 
 export interface LocalSession {
@@ -33,6 +34,7 @@ export async function openLocalSession(
   const backend = await openBackend();
   const store = await openFolderStore(folder, options);
   const terminals = openEmbeddedPool({ workers: config.rollout.sandboxWorkers });
+  const players = openPlayers(config.rollout, backend, { model, tokenizer, terminals });
   const weights = openWeightCache(store, model);
   const before = (await store.list()).reduce((latest, record) => Math.max(latest, record.elapsed), 0);
   const opened = performance.now();
@@ -44,6 +46,7 @@ export async function openLocalSession(
       model,
       store,
       terminals,
+      players,
       tokenizer,
       weights,
       tasks: new Map(),
@@ -52,6 +55,7 @@ export async function openLocalSession(
       signal,
     },
     close: async () => {
+      await players.close();
       weights.dispose();
       await terminals.dispose();
       await store.close();

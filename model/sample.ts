@@ -7,6 +7,9 @@ export interface SampledToken {
   readonly logProb: number;
 }
 
+/** Shares of the row under way: exp is most of the work, so it is taken once. */
+let scratch = new Float64Array(0);
+
 /**
  * Softmax of logits[offset .. offset + count - 1] / temperature, in float64, then one draw. Temperature 0 takes the
  * largest logit (the first of equals).
@@ -19,30 +22,33 @@ export function sampleToken(
   stream: RandomStream,
 ): SampledToken {
   let best = 0;
+  let top = logits[offset] as number;
   for (let i = 1; i < count; i += 1) {
-    if ((logits[offset + i] as number) > (logits[offset + best] as number)) best = i;
+    const logit = logits[offset + i] as number;
+    // NaN is above nothing and below nothing: a search for the largest alone would step over it.
+    if (Number.isNaN(logit)) top = NaN;
+    else if (logit > top) {
+      best = i;
+      top = logit;
+    }
   }
-  const top = logits[offset + best] as number;
-  if (!Number.isFinite(top) || hasNaN(logits, offset, count)) {
-    throw new RangeError(`logits of row ${offset / count} are not finite`);
-  }
+  if (!Number.isFinite(top)) throw new RangeError(`logits of row ${offset / count} are not finite`);
   if (temperature === 0) return { token: best, logProb: 0 };
+  if (scratch.length < count) scratch = new Float64Array(count);
   let total = 0;
-  for (let i = 0; i < count; i += 1) total += Math.exp(((logits[offset + i] as number) - top) / temperature);
+  for (let i = 0; i < count; i += 1) {
+    const share = Math.exp(((logits[offset + i] as number) - top) / temperature);
+    scratch[i] = share;
+    total += share;
+  }
   let left = stream.uniform() * total;
   let token = best;
   for (let i = 0; i < count; i += 1) {
-    left -= Math.exp(((logits[offset + i] as number) - top) / temperature);
+    left -= scratch[i] as number;
     if (left < 0) {
       token = i;
       break;
     }
   }
   return { token, logProb: ((logits[offset + token] as number) - top) / temperature - Math.log(total) };
-}
-
-/** NaN is above nothing and below nothing: the search for the largest steps over it. */
-function hasNaN(logits: Float32Array, offset: number, count: number): boolean {
-  for (let i = offset; i < offset + count; i += 1) if (Number.isNaN(logits[i])) return true;
-  return false;
 }

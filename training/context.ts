@@ -11,6 +11,7 @@ import type { TerminalPool } from '../contracts/sandbox.ts';
 import type { Task } from '../contracts/task.ts';
 import type { ModelConfig } from '../model/model-config.ts';
 import type { Tokenizer } from '../model/tokenizer.ts';
+import type { Players } from './players/players.ts';
 import type { ProgressEvent } from './progress-event.ts';
 import type { WeightCache } from './weight-cache.ts';
 
@@ -18,7 +19,10 @@ export interface LoopContext {
   readonly config: RunConfig;
   readonly model: ModelConfig;
   readonly store: RunStore;
+  /** Where scripted agents act. */
   readonly terminals: TerminalPool;
+  /** Who plays the policy's episodes. */
+  readonly players: Players;
   readonly tokenizer: Tokenizer;
   readonly weights: WeightCache;
   /** Tasks met so far, by id; filled where groups are stored and loaded. */
@@ -74,7 +78,7 @@ export function use(role: string, stored: { readonly digest: Digest }): Use {
 }
 
 /** Lets timers, signals and sandbox threads be heard between two long tensor calls; ends the work after Ctrl-C. */
-export async function breathe(context: LoopContext): Promise<void> {
+export async function breathe(context: Pick<LoopContext, 'signal'>): Promise<void> {
   await nextTick();
   if (context.signal.aborted) throw new Interrupted();
 }

@@ -3,30 +3,23 @@
  * is written whole or not at all, and a reference with its summary is what the loop passes on.
  */
 import { gunzipSync, gzipSync } from 'node:zlib';
-import type { CheckpointRef, GroupRef, GroupSummary } from '../contracts/checkpoint.ts';
+import type { GroupRef, GroupSummary } from '../contracts/checkpoint.ts';
 import { digestOf } from '../contracts/digest.ts';
 import { Failure } from '../contracts/failures.ts';
 import type { Place, Use } from '../contracts/run-store.ts';
 import type { Task } from '../contracts/task.ts';
 import type { Trajectory, Verdict } from '../contracts/trajectory.ts';
-import type { Parameters } from '../model/parameters.ts';
 import { isStrict, rawProgress } from '../rl/success-prioritized-reward.ts';
 import { once, use, type LoopContext } from './context.ts';
-import { playGroup, type EpisodeRequest, type PlayedEpisode } from './rollout.ts';
-
-/** Who plays: weights, the checkpoint they are of, and how boldly it samples (0 = greedy). */
-export interface Player {
-  readonly parameters: Parameters;
-  readonly policy: CheckpointRef;
-  readonly temperature: number;
-}
+import type { EpisodeRequest, PlayedEpisode } from './episode.ts';
+import type { ActingPolicy } from './players/players.ts';
 
 /** Plays the requests in lockstep batches, several in flight, and stores each batch as a group of `place.group` + i. */
 export async function rollOut(
   context: LoopContext,
   place: Place,
   requests: readonly EpisodeRequest[],
-  player: Player,
+  acting: ActingPolicy,
 ): Promise<GroupRef[]> {
   const size = context.config.rollout.batch;
   const groups = Array.from({ length: Math.ceil(requests.length / size) }, (_, i) =>
@@ -35,7 +28,8 @@ export async function rollOut(
   const refs = new Array<GroupRef>(groups.length);
   let next = 0;
   let finished = 0;
-  // Two lanes: while one group's commands run in the sandboxes, the other's tokens are sampled.
+  const { players } = context;
+  const pieces = piecesOf(groups.length, players.width);
   const lane = async (): Promise<void> => {
     while (next < groups.length) {
       const index = next;
@@ -44,12 +38,12 @@ export async function rollOut(
       refs[index] = await storeGroup(
         context,
         { ...place, group: place.group + index },
-        [use('policy', player.policy)],
+        [use('policy', acting.policy)],
         async () => {
-          const played = await playWithRetries(context, members, player);
+          const played = await playWithRetries(context, members, acting, pieces);
           return {
             tasks: members.map(({ task }) => task),
-            trajectories: played.map((episode) => toTrajectory(episode, player)),
+            trajectories: members.map((request, i) => toTrajectory(request, played[i] as PlayedEpisode, acting)),
           };
         },
       );
@@ -57,10 +51,21 @@ export async function rollOut(
       context.report({ kind: 'work', what: 'episodes', done: finished, of: requests.length, loss: null });
     }
   };
-  // Both lanes end before a failure is told: nothing may go on in sandboxes and storage that are being closed.
-  const lanes = await Promise.allSettled([lane(), lane()]);
+  // All lanes end before a failure is told: nothing may go on in sandboxes and storage that are being closed.
+  const lanes = await Promise.allSettled(Array.from({ length: players.lanes }, lane));
   for (const outcome of lanes) if (outcome.status === 'rejected') throw outcome.reason;
   return refs;
+}
+
+/**
+ * Batches a group is shared out to; it is stored as one all the same. Large ones are the cheapest, but nobody should wait
+ * while the last group is played, which many groups outweigh (`npm run bench -- sampling`: 3 of 128 against 6 of 64).
+ */
+function piecesOf(groups: number, width: number): number {
+  if (groups >= 3 * width) return 1;
+  let pieces = 1;
+  while ((groups * pieces) % width !== 0) pieces += 1;
+  return pieces;
 }
 
 /** Times an episode is played when its machine, not its policy, failed. */
@@ -70,14 +75,16 @@ const ATTEMPTS = 3;
 async function playWithRetries(
   context: LoopContext,
   requests: readonly EpisodeRequest[],
-  player: Player,
+  acting: ActingPolicy,
+  pieces: number,
 ): Promise<PlayedEpisode[]> {
-  const played = await playGroup(context, requests, player.parameters, player.temperature);
+  const { players, signal } = context;
+  const played = await players.play(requests, acting, pieces, signal);
   for (let attempt = 1; attempt < ATTEMPTS; attempt += 1) {
     const lost = played.flatMap(({ failure }, i) => (failure?.retryable === true ? [i] : []));
     if (lost.length === 0) break;
     const again = lost.map((i) => requests[i] as EpisodeRequest);
-    const replayed = await playGroup(context, again, player.parameters, player.temperature);
+    const replayed = await players.play(again, acting, pieces, signal);
     for (const [k, i] of lost.entries()) played[i] = replayed[k] as PlayedEpisode;
   }
   return played;
@@ -162,29 +169,26 @@ export function verdictOf(weights: readonly number[], checks: readonly number[],
   return { checks, progress: rawProgress(weights, checks), strict: isStrict(checks, endedByDone) };
 }
 
-function toTrajectory(episode: PlayedEpisode, player: Player): Trajectory {
-  const { request, turns, endedBy, failure } = episode;
+function toTrajectory(request: EpisodeRequest, episode: PlayedEpisode, acting: ActingPolicy): Trajectory {
+  const { transcript, turns, endedBy, failure } = episode;
   const fields = taskFields(request.task);
-  const isOver = failure === null && endedBy !== null;
   const finalChecks = turns.at(-1)?.checks ?? episode.initialChecks;
-  const arrays = isOver
-    ? episode.transcript.finish()
-    : { promptLength: request.promptIds.length, tokenIds: [], actionMask: [], turnIds: [], logProbs: [] };
+  const nothing = { promptLength: request.promptIds.length, tokenIds: [], actionMask: [], turnIds: [], logProbs: [] };
   return named({
     kind: 'trajectory',
     purpose: request.purpose,
     ...fields,
-    policy: player.policy.weightsDigest,
+    policy: acting.policy.weightsDigest,
     seed: request.seed,
     sample: request.sample,
-    temperature: player.temperature,
+    temperature: acting.temperature,
     parentId: request.parentId,
     mode: request.mode,
-    ...arrays,
+    ...(transcript ?? nothing),
     initialChecks: episode.initialChecks,
     turns,
     endedBy,
-    verdict: isOver ? verdictOf(fields.checkWeights, finalChecks, endedBy === 'done') : null,
+    verdict: transcript === null ? null : verdictOf(fields.checkWeights, finalChecks, endedBy === 'done'),
     failure,
   });
 }

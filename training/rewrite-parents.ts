@@ -9,7 +9,7 @@ import { seedOf } from '../contracts/seeds.ts';
 import type { Trajectory } from '../contracts/trajectory.ts';
 import type { LoopContext } from './context.ts';
 import { taskOf } from './groups.ts';
-import type { EpisodeRequest } from './rollout.ts';
+import type { EpisodeRequest } from './episode.ts';
 
 /**
  * The round's own plain episodes, newest first, and a share of what earlier stages left; where one of them is short, the

@@ -7,33 +7,25 @@ import { commandOf, endReason, isDone, turnRoom } from '../agent/end-reason.ts';
 import { observationOf } from '../agent/observation.ts';
 import { startTranscript, type Transcript } from '../agent/transcript.ts';
 import { asFailure, type FailureRecord } from '../contracts/failures.ts';
-import type { Task } from '../contracts/task.ts';
-import type { EndedBy, Purpose, RewriteMode, Turn } from '../contracts/trajectory.ts';
+import type { TerminalPool } from '../contracts/sandbox.ts';
+import type { EndedBy, Turn } from '../contracts/trajectory.ts';
 import { openDecoder, ROW_MULTIPLE, type Decoder } from '../model/decode.ts';
+import type { ModelConfig } from '../model/model-config.ts';
 import type { Parameters } from '../model/parameters.ts';
 import { sampleToken } from '../model/sample.ts';
+import type { Tokenizer } from '../model/tokenizer.ts';
 import { randomStream, type RandomStream } from '../rl/random-stream.ts';
-import { breathe, type LoopContext } from './context.ts';
+import { breathe } from './context.ts';
+import type { EpisodeRequest, PlayedEpisode } from './episode.ts';
 
-/** An episode to be played: which task, behind which prompt, from which seed. */
-export interface EpisodeRequest {
-  readonly task: Task;
-  readonly purpose: Purpose;
-  readonly promptIds: readonly number[];
-  readonly seed: number;
-  readonly sample: number;
-  readonly parentId: string | null;
-  readonly mode: RewriteMode | null;
-}
-
-/** A played episode, before its verdict is drawn up. */
-export interface PlayedEpisode {
-  readonly request: EpisodeRequest;
-  readonly transcript: Transcript;
-  readonly initialChecks: readonly number[];
-  readonly turns: readonly Turn[];
-  readonly endedBy: EndedBy | null;
-  readonly failure: FailureRecord | null;
+/** What playing takes of its surroundings: any process that has these can play. */
+export interface PlayingContext {
+  readonly model: ModelConfig;
+  readonly tokenizer: Tokenizer;
+  readonly terminals: TerminalPool;
+  readonly signal: AbortSignal;
+  /** Told after every position. */
+  readonly stepped?: () => void;
 }
 
 interface Row {
@@ -54,7 +46,7 @@ interface Row {
 }
 
 export async function playGroup(
-  context: LoopContext,
+  context: PlayingContext,
   requests: readonly EpisodeRequest[],
   policy: Parameters,
   temperature: number,
@@ -67,18 +59,24 @@ export async function playGroup(
     while (live.length > 0) {
       await advance(context, decoder, live, temperature);
       live = compact(decoder, live);
+      context.stepped?.();
       await breathe(context);
     }
   } finally {
     decoder.dispose();
     await Promise.all(rows.map((row) => context.terminals.close(row.terminal)));
   }
-  return rows;
+  return rows.map(playedEpisode);
+}
+
+function playedEpisode({ transcript, initialChecks, turns, endedBy, failure }: Row): PlayedEpisode {
+  const isOver = failure === null && endedBy !== null;
+  return { transcript: isOver ? transcript.finish() : null, initialChecks, turns, endedBy, failure };
 }
 
 /** One position for every row: feed, sample where nothing is forced, run the commands that ended. */
 async function advance(
-  context: LoopContext,
+  context: PlayingContext,
   decoder: Decoder,
   rows: readonly Row[],
   temperature: number,
@@ -101,7 +99,7 @@ async function advance(
 }
 
 /** The turn's answer is complete: note it, run it, and show what the terminal said unless the episode is over. */
-async function endTurn(context: LoopContext, row: Row): Promise<void> {
+async function endTurn(context: PlayingContext, row: Row): Promise<void> {
   const { tokenizer, terminals } = context;
   const { endOfTurn, turn: nextTurn } = tokenizer.special;
   const isForced = row.sampled.at(-1) !== endOfTurn;
@@ -153,7 +151,7 @@ function padded(rows: number): number {
 
 let terminalsOpened = 0;
 
-function openRow(context: LoopContext, request: EpisodeRequest, index: number): Row {
+function openRow(context: PlayingContext, request: EpisodeRequest, index: number): Row {
   terminalsOpened += 1;
   return {
     request,
@@ -171,7 +169,7 @@ function openRow(context: LoopContext, request: EpisodeRequest, index: number): 
   };
 }
 
-async function openTerminal(context: LoopContext, row: Row): Promise<void> {
+async function openTerminal(context: PlayingContext, row: Row): Promise<void> {
   try {
     row.initialChecks = await context.terminals.open(row.terminal, row.request.task);
     row.checks = row.initialChecks;

@@ -19,15 +19,21 @@ export function real(description: string, fallback: number, bounds: Bounds = {})
 /** A whole number within bounds; at least 0 unless said otherwise. */
 export function count(description: string, fallback: number, bounds: Bounds = { min: 0 }) {
   const allowed = boundsText('a whole number', bounds);
-  return v.optional(
-    v.pipe(
-      v.number(allowed),
-      v.safeInteger(allowed),
-      v.check((value) => within(value, bounds), allowed),
-      v.metadata({ bounds }),
-      v.description(description),
-    ),
-    fallback,
+  return v.optional(v.pipe(whole(allowed, bounds), v.description(description)), fallback);
+}
+
+/** A whole number within bounds or null, the default: as the machine has it. */
+export function countOrAuto(description: string, bounds: Bounds = { min: 0 }) {
+  const allowed = `${boundsText('a whole number', bounds)}, or null`;
+  return v.optional(v.pipe(v.nullable(whole(allowed, bounds)), v.description(description)), null);
+}
+
+function whole(allowed: string, bounds: Bounds) {
+  return v.pipe(
+    v.number(allowed),
+    v.safeInteger(allowed),
+    v.check((value) => within(value, bounds), allowed),
+    v.metadata({ bounds }),
   );
 }
 

@@ -3,7 +3,7 @@
  * after the stages; formulas are in docs/formulas.md. Presets (infra/presets/*.json) override only what they change.
  */
 import * as v from 'valibot';
-import { choice, count, flag, list, oneOf, real, realOrOff, section, text } from './fields.ts';
+import { choice, count, countOrAuto, flag, list, oneOf, real, realOrOff, section, text } from './fields.ts';
 
 export const STAGE_KINDS = ['self-rewrite', 'policy-refine'] as const;
 export type StageKind = (typeof STAGE_KINDS)[number];
@@ -48,7 +48,11 @@ const model = v.strictObject({
 const rollout = v.strictObject({
   batch: count('Episodes advanced together; a multiple of 8.', 128, { min: 8, max: 4096 }),
   temperature: real('Sampling temperature of rollouts.', 1, { above: 0, max: 10 }),
-  sandboxWorkers: count('Threads that run sandboxes.', 2, { min: 0, max: 64 }),
+  samplers: countOrAuto(
+    'Processes that play episodes, a core each; 0: none, episodes are played where everything is computed; null: one per core, at most 4.',
+    { min: 0, max: 64 },
+  ),
+  sandboxWorkers: count('Threads that run sandboxes, beside one in each sampler.', 2, { min: 0, max: 64 }),
 });
 
 const optimizer = v.strictObject({

@@ -76,10 +76,16 @@ for (const config of [smallConfig(), smallConfig({ lags: 0, kvHeads: 4 })]) {
     const policy = initialParameters(config, 'policy', 1);
     const open = held();
     const decoder = openDecoder(policy, config, 16, TOKEN_COUNT);
-    const { numTensors } = held();
+    // A new number of rows or a new cache block brings constants for its shapes; within one, nothing is added.
+    const changes = [0, 32, 40, 64];
+    let { numTensors } = held();
     for (let step = 0; step < 70; step += 1) {
       if (step === 40) decoder.keep([0, 1, 2, 3, 4, 5, 6, 15]);
       decoder.step(new Int32Array(decoder.rows).fill(step % TOKEN_COUNT));
+      if (changes.includes(step)) {
+        assert.ok(held().numTensors <= numTensors + 12, `step ${step}: ${held().numTensors - numTensors} constants`);
+        ({ numTensors } = held());
+      }
       assert.equal(held().numTensors, numTensors, `step ${step}`);
     }
     decoder.dispose();

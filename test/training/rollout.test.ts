@@ -1,30 +1,21 @@
 /** Lockstep rollouts: what stands in a transcript, that its log-probabilities are right, and that episodes are alone. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { plainPrompt } from '../../agent/transcript.ts';
-import { seedOf } from '../../contracts/seeds.ts';
 import { scorePolicy } from '../../model/score.ts';
 import type { LoopContext } from '../../training/context.ts';
-import { playGroup, type EpisodeRequest, type PlayedEpisode } from '../../training/rollout.ts';
-import { trainTasks } from '../../training/task-sets.ts';
+import type { EpisodeRequest, PlayedEpisode } from '../../training/episode.ts';
+import { playGroup } from '../../training/rollout.ts';
 import { warmStart } from '../../training/warm-start.ts';
 import { maxDifference } from '../model/small-models.ts';
+import { requestsOf } from './requests.ts';
 import { tinyConfig, warmFolder, withTinyContext } from './tiny-run.ts';
 
 const config = tinyConfig();
 
-function requestsOf(context: LoopContext, count: number): EpisodeRequest[] {
-  const tasks = trainTasks(context, { generation: 7, stageIndex: 0, step: 'rollout', iteration: 0 }, count);
-  return tasks.map((task) => ({
-    ...{ task, purpose: 'rollout' as const, promptIds: plainPrompt(context.tokenizer, task), sample: 0 },
-    ...{ parentId: null, mode: null },
-    seed: seedOf({ runSeed: 0, generation: 7, stageIndex: 0, purpose: 'rollout', groupIndex: 0, taskId: task.id }),
-  }));
-}
-
-/** Everything about an episode but the name of its terminal. */
-function shown({ transcript, turns, initialChecks, endedBy, failure }: PlayedEpisode) {
-  return { ...transcript.finish(), turns, initialChecks, endedBy, failure };
+/** With its transcript, which only a failed machine leaves out. */
+function shown({ transcript, ...episode }: PlayedEpisode) {
+  assert.ok(transcript !== null, episode.failure?.message);
+  return { ...transcript, ...episode };
 }
 
 async function withPolicy(
@@ -42,7 +33,7 @@ async function withPolicy(
 
 test('an episode does not depend on who else is in the group, nor on its place there', async () => {
   await withPolicy(async (context, play) => {
-    const requests = requestsOf(context, 40);
+    const requests = await requestsOf(context, 40);
     const whole = (await play(requests)).map(shown);
     assert.deepEqual((await play(requests)).map(shown), whole);
     assert.deepEqual((await play(requests.toReversed())).map(shown).toReversed(), whole);
@@ -57,7 +48,7 @@ test('an episode does not depend on who else is in the group, nor on its place t
 test('log-probabilities are those of a full pass over the stored tokens, at the temperature of sampling', async () => {
   await withPolicy(async (context, play) => {
     for (const temperature of [1, 0.6]) {
-      const episodes = (await play(requestsOf(context, 24), temperature)).map(shown);
+      const episodes = (await play(await requestsOf(context, 24), temperature)).map(shown);
       const parameters = await context.weights.load((await warmStart(context)).policy);
       const scores = scorePolicy(parameters, context.model, episodes, temperature, context.tokenizer.vocabSize);
       for (const [i, { logProbs, actionMask }] of episodes.entries()) {
@@ -72,7 +63,7 @@ test('log-probabilities are those of a full pass over the stored tokens, at the 
 test('a transcript is prompt, then turns: action tokens sampled, observations forced, nothing after the end', async () => {
   await withPolicy(async (context, play) => {
     const { endOfTurn, turn: nextTurn } = context.tokenizer.special;
-    const requests = requestsOf(context, 48);
+    const requests = await requestsOf(context, 48);
     const episodes = await play(requests);
     const ends = new Set(episodes.map(({ endedBy }) => endedBy));
     assert.ok(ends.has('done') && ends.has('turn-limit'), [...ends].join(', '));
@@ -115,7 +106,7 @@ test('a transcript is prompt, then turns: action tokens sampled, observations fo
 
 test('greedy episodes do not use their seed', async () => {
   await withPolicy(async (context, play) => {
-    const requests = requestsOf(context, 8);
+    const requests = await requestsOf(context, 8);
     const greedy = (await play(requests, 0)).map(shown);
     const reseeded = requests.map((request) => ({ ...request, seed: request.seed + 1 }));
     assert.deepEqual((await play(reseeded, 0)).map(shown), greedy);

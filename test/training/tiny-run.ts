@@ -13,6 +13,7 @@ import { openBackend } from '../../model/backend.ts';
 import { openTokenizer } from '../../model/tokenizer.ts';
 import type { LoopContext } from '../../training/context.ts';
 import { localRun } from '../../training/local-run.ts';
+import { openPlayers } from '../../training/players/open-players.ts';
 import type { ProgressEvent } from '../../training/progress-event.ts';
 import type { RunResult } from '../../training/run-result.ts';
 import { warmStart } from '../../training/warm-start.ts';
@@ -28,7 +29,7 @@ const TINY = {
     ...{ turns: 3, tokensPerTurn: 10, context: 112 },
   },
   model: { dModel: 32, layers: 1, heads: 2, kvHeads: 1, mlp: 48, lags: 4 },
-  rollout: { batch: 16, sandboxWorkers: 0 },
+  rollout: { batch: 16, samplers: 0, sandboxWorkers: 0 },
   warmStart: { demonstrations: 3072, rewriteDemonstrations: 384, learningRate: 0.015, batch: 12 },
   warmUpCritic: { iterations: 2, episodes: 16, probeEpisodes: 16, epochs: 1, minibatch: 8 },
   handoff: { episodes: 16, probeEpisodes: 16, epochs: 1, minibatch: 8 },
@@ -89,7 +90,7 @@ export async function withTinyContext<T>(
   options: TinyOptions,
   work: (context: LoopContext) => Promise<T>,
 ): Promise<T> {
-  await openBackend();
+  const backend = await openBackend();
   const tokenizer = openTokenizer();
   const model = {
     ...config.model,
@@ -97,18 +98,20 @@ export async function withTinyContext<T>(
   };
   const store = await openFolderStore(options.folder ?? tinyFolder());
   const pool = openEmbeddedPool({ workers: config.rollout.sandboxWorkers });
+  const terminals = options.terminals?.(pool) ?? pool;
+  const players = openPlayers(config.rollout, backend, { model, tokenizer, terminals });
   const weights = openWeightCache(store, model);
   const before = (await store.list()).reduce((latest, { elapsed }) => Math.max(latest, elapsed), 0);
   const opened = performance.now();
   try {
     return await work({
-      ...{ config, model, store, tokenizer, weights, tasks: new Map() },
-      terminals: options.terminals?.(pool) ?? pool,
+      ...{ config, model, store, terminals, players, tokenizer, weights, tasks: new Map() },
       elapsed: () => before + (performance.now() - opened) / 1000,
       report: options.report ?? (() => undefined),
       signal: options.signal ?? new AbortController().signal,
     });
   } finally {
+    await players.close();
     weights.dispose();
     await pool.dispose();
     await store.close();
