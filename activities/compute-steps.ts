@@ -3,6 +3,7 @@
  * results cut down to references and the few numbers that a run's table shows.
  */
 import type { CheckpointRef } from '../contracts/checkpoint.ts';
+import { admitTasks } from '../training/admit-tasks.ts';
 import { calibrate, calibrationsOf } from '../training/calibrate.ts';
 import type { LoopContext } from '../training/context.ts';
 import { measureDrift } from '../training/drift.ts';
@@ -10,13 +11,13 @@ import { evaluate } from '../training/evaluate.ts';
 import { handOffCritic } from '../training/handoff.ts';
 import { policyRefine } from '../training/policy-refine.ts';
 import { promote } from '../training/promote.ts';
-import { ratesOf } from '../training/rates.ts';
+import { ratesBy, ratesOf } from '../training/rates.ts';
 import type { PromotedState, RunEnd, RunState, StagePlace } from '../training/recursion.ts';
 import { stopCheck } from '../training/run-stop.ts';
 import { selfRewrite } from '../training/self-rewrite.ts';
 import { warmStart } from '../training/warm-start.ts';
 import { warmUpCritic } from '../training/warm-up-critic.ts';
-import type { CriticNote, EvaluationNote, JudgeNote, RefineNote, RewriteNote } from './run-ref.ts';
+import type { CriticNote, EvaluationNote, FamilyNote, JudgeNote, RefineNote, RewriteNote } from './run-ref.ts';
 
 export const computeSteps = {
   async warmStart(context: LoopContext): Promise<CheckpointRef> {
@@ -36,6 +37,17 @@ export const computeSteps = {
       ...{ strict: selection.strict, n: selection.n, partial: selection.partialMean },
       ...{ heldOutStrict: heldOut.strict, heldOutN: heldOut.n },
     };
+  },
+
+  async admitTasks(
+    context: LoopContext,
+    generation: number,
+    policy: CheckpointRef,
+    families: readonly string[],
+  ): Promise<FamilyNote[]> {
+    const admitted = await admitTasks(context, generation, policy, families);
+    const rates = ratesBy(admitted?.outcomes ?? [], ({ family }) => family);
+    return Object.entries(rates).map(([family, { strict, n }]) => ({ family, strict, n }));
   },
 
   async selfRewrite(

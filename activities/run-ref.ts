@@ -44,6 +44,13 @@ export interface EvaluationNote {
   readonly heldOutN: number;
 }
 
+/** A family that joined a run: where the policy stood on its held-out tasks before anything was trained on it. */
+export interface FamilyNote {
+  readonly family: string;
+  readonly strict: number;
+  readonly n: number;
+}
+
 export interface RewriteNote {
   readonly policy: CheckpointRef;
   readonly candidates: number;

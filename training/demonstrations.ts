@@ -23,7 +23,7 @@ export interface DemonstrationCounts {
 
 export function demonstrate(context: LoopContext, place: Place, counts: DemonstrationCounts): Promise<GroupRef> {
   return storeGroup(context, place, [], async () => {
-    const tasks = trainTasks(context, place, counts.episodes);
+    const tasks = await trainTasks(context, place, counts.episodes);
     const seeds = tasks.map((task) =>
       seedOf({
         runSeed: context.config.seed,

@@ -27,7 +27,7 @@ export function measureDrift(
   const at = (step: string) => ({ generation, stageIndex: config.stages.length, step, iteration: 0, group: 0 });
   return once<Drift>(context, at('drift'), async () => {
     // The same prompts and seeds in every generation.
-    const tasks = trainTasks(context, { generation: 0, stageIndex: 0, step: 'drift', iteration: 0 }, PROMPTS);
+    const tasks = await trainTasks(context, { generation: 0, stageIndex: 0, step: 'drift', iteration: 0 }, PROMPTS);
     const requests = tasks.map((task) => ({
       task,
       purpose: 'probe' as const,

@@ -1,6 +1,7 @@
 /**
  * Evaluation of a policy under seeds that are the same in all generations: selection tasks (sampled) decide promotion;
- * held-out tasks and the unseen composition (greedy and sampled) are only reported.
+ * held-out tasks and the unseen composition (greedy and sampled) are only reported, and so are held-out tasks of families
+ * that were added on the way (sampled).
  */
 import type { CheckpointRef, GroupRef } from '../contracts/checkpoint.ts';
 import { Failure } from '../contracts/failures.ts';
@@ -10,10 +11,11 @@ import { seedOf } from '../contracts/seeds.ts';
 import type { Task } from '../contracts/task.ts';
 import type { Trajectory } from '../contracts/trajectory.ts';
 import { taskState, type TaskState } from '../rl/movement-table.ts';
+import { addedFamilies } from './added-tasks.ts';
 import { once, use, type LoopContext } from './context.ts';
 import { actionTokensOf, failedCommandsOf, loadGroups, rollOut } from './groups.ts';
-import type { EpisodeRequest } from './rollout.ts';
-import { evaluationTasks } from './task-sets.ts';
+import type { EpisodeRequest } from './episode.ts';
+import { addedHeldOutTasks, evaluationTasks } from './task-sets.ts';
 
 export const EVALUATION_SETS = [
   'selection',
@@ -23,6 +25,8 @@ export const EVALUATION_SETS = [
   'composition-greedy',
 ] as const;
 export type EvaluationSet = (typeof EVALUATION_SETS)[number];
+/** `added`: grows with the families that join a run; the others are the same from its first day. */
+type PlayedSet = EvaluationSet | 'added';
 
 /** One task's outcome, small enough to keep for every task of every generation. */
 export interface TaskOutcome {
@@ -42,7 +46,7 @@ export interface TaskOutcome {
 /** As stored: one record per evaluation set. */
 export interface EvaluationOutcomes {
   readonly kind: 'evaluation-outcomes';
-  readonly set: EvaluationSet;
+  readonly set: PlayedSet;
   readonly outcomes: readonly TaskOutcome[];
 }
 
@@ -50,6 +54,8 @@ export interface Evaluation {
   readonly generation: number;
   readonly policy: CheckpointRef;
   readonly outcomes: Readonly<Record<EvaluationSet, readonly TaskOutcome[]>>;
+  /** Of the families added up to this generation; empty without any. */
+  readonly added: readonly TaskOutcome[];
 }
 
 export async function evaluate(context: LoopContext, generation: number, policy: CheckpointRef): Promise<Evaluation> {
@@ -62,11 +68,17 @@ export async function evaluate(context: LoopContext, generation: number, policy:
     'composition-greedy': { tasks: tasks.composition, temperature: 0 },
   };
   const outcomes: Partial<Record<EvaluationSet, readonly TaskOutcome[]>> = {};
+  const end = placeOf(context, generation, 'evaluate');
   for (const set of EVALUATION_SETS) {
     const { tasks: members, temperature } = plan[set];
-    outcomes[set] = await playSet(context, generation, set, members, policy, temperature);
+    outcomes[set] = await playSet(context, end, set, members, policy, temperature);
   }
-  return { generation, policy, outcomes: outcomes as Evaluation['outcomes'] };
+  const families = addedFamilies(await context.store.list(), generation);
+  const added = addedHeldOutTasks(context.config, families);
+  return {
+    ...{ generation, policy, outcomes: outcomes as Evaluation['outcomes'] },
+    added: added.length === 0 ? [] : await playSet(context, end, 'added', added, policy, 1),
+  };
 }
 
 /** Stored outcomes of a generation. */
@@ -84,15 +96,18 @@ function placeOf(context: LoopContext, generation: number, step: string): Place 
   return { generation, stageIndex: context.config.stages.length, step, iteration: 0, group: 0 };
 }
 
-async function playSet(
+/** Plays the tasks once each and stores what came of it, `at` a place of the run. */
+export async function playSet(
   context: LoopContext,
-  generation: number,
-  set: EvaluationSet,
+  at: Pick<Place, 'generation' | 'stageIndex'>,
+  set: PlayedSet,
   tasks: readonly Task[],
   policy: CheckpointRef,
   temperature: number,
 ): Promise<readonly TaskOutcome[]> {
   const { seed } = context.config;
+  const { generation, stageIndex } = at;
+  const step = (name: string): Place => ({ generation, stageIndex, step: `${name}-${set}`, iteration: 0, group: 0 });
   const requests = tasks.map((task): EpisodeRequest => ({
     task,
     purpose: 'evaluation',
@@ -109,12 +124,12 @@ async function playSet(
     parentId: null,
     mode: null,
   }));
-  const groups: GroupRef[] = await rollOut(context, placeOf(context, generation, `evaluate-${set}`), requests, {
+  const groups: GroupRef[] = await rollOut(context, step('evaluate'), requests, {
     parameters: await context.weights.load(policy),
     policy,
     temperature,
   });
-  const stored = await once<EvaluationOutcomes>(context, placeOf(context, generation, `outcomes-${set}`), async () => ({
+  const stored = await once<EvaluationOutcomes>(context, step('outcomes'), async () => ({
     content: { kind: 'evaluation-outcomes', set, outcomes: (await loadGroups(context, groups)).map(outcomeOf) },
     uses: [use('policy', policy), ...groups.map((group) => use('episodes', group))],
   }));

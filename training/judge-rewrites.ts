@@ -13,6 +13,7 @@ export function judgeRewrites(
   parents: readonly Trajectory[],
   children: readonly Trajectory[],
   known: Pick<ParentPool, 'accepted' | 'ancestry'>,
+  families: readonly string[],
 ): RewriteDecision[] {
   const { config } = context;
   const indexOf = new Map(parents.map((parent, i) => [parent.id, i]));
@@ -38,7 +39,7 @@ export function judgeRewrites(
   const liveInReplay: Record<string, number> = {};
   for (const { taskId } of known.accepted) liveInReplay[taskId] = (liveInReplay[taskId] ?? 0) + 1;
   const decisions = acceptRewrites(candidates, {
-    families: config.tasks.families.length,
+    families: families.length,
     liveCap: config.selfRewrite.replayPerTask,
     liveInReplay,
   });

@@ -3,6 +3,7 @@
  * done once per place and stored (context.ts), so the same story, told again after a kill, goes on where it was; equal
  * seeds end with equal content heads.
  */
+import { admitTasks, type AdmittedTasks } from './admit-tasks.ts';
 import { calibrate, calibrationsOf } from './calibrate.ts';
 import type { LoopContext } from './context.ts';
 import { measureDrift } from './drift.ts';
@@ -46,13 +47,15 @@ function planOf({ config }: LoopContext): RecursionPlan {
 interface Telling {
   warmUp: CriticWarmUp | null;
   readonly evaluations: Map<number, Evaluation>;
-  /** Stages of the generation under way. */
+  /** What joined with the generation under way. */
+  admitted: AdmittedTasks | null;
+  /** Its stages. */
   stages: StageOutcome[];
   readonly generations: GenerationOutcome[];
 }
 
 function openTelling(): Telling {
-  return { warmUp: null, evaluations: new Map(), stages: [], generations: [] };
+  return { warmUp: null, evaluations: new Map(), admitted: null, stages: [], generations: [] };
 }
 
 function localSteps(context: LoopContext, told: Telling): RecursionSteps {
@@ -65,6 +68,10 @@ function localSteps(context: LoopContext, told: Telling): RecursionSteps {
     },
     evaluate: async (generation, policy) => {
       told.evaluations.set(generation, await evaluate(context, generation, policy));
+    },
+    admitTasks: async (generation, policy) => {
+      // Only durable runs take updates; here what is stored of them is told again.
+      told.admitted = await admitTasks(context, generation, policy, []);
     },
     selfRewrite: async (place, policy, base) => {
       const result = await selfRewrite(context, place, { policy, base });
@@ -86,6 +93,7 @@ function localSteps(context: LoopContext, told: Telling): RecursionSteps {
       const evaluation = told.evaluations.get(generation) as Evaluation;
       told.generations.push({
         generation,
+        admitted: told.admitted,
         stages: told.stages,
         evaluation,
         promotion: decision,

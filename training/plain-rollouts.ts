@@ -7,7 +7,7 @@ import type { Task } from '../contracts/task.ts';
 import type { Purpose } from '../contracts/trajectory.ts';
 import type { LoopContext } from './context.ts';
 import { assertTrainSplit, loadGroups, rollOut } from './groups.ts';
-import type { EpisodeRequest } from './rollout.ts';
+import type { EpisodeRequest } from './episode.ts';
 import { scoreTrajectory, type Calibrations, type ScoredTrajectory } from './returns.ts';
 import { trainTasks } from './task-sets.ts';
 
@@ -27,7 +27,7 @@ export async function rollOutTrainTasks(
   } = {},
 ): Promise<GroupRef[]> {
   const samples = options.samplesPerTask ?? 1;
-  const tasks = trainTasks(context, place, Math.ceil(episodes / samples), options.without);
+  const tasks = await trainTasks(context, place, Math.ceil(episodes / samples), options.without);
   const requests = tasks
     .flatMap((task) =>
       Array.from({ length: samples }, (_, sample) =>

@@ -3,7 +3,8 @@
  * durable workflows tell it with activities. References only: no tensor, no transcript, no clock, no I/O.
  *
  *   policy_0 <- warm start;  critic_0 <- warm-up(policy_0);  evaluate(policy_0)
- *   for g = 1..G:  policy' <- self-rewrite(promoted policy)                                        RSR
+ *   for g = 1..G:  admit the task families that a person added meanwhile
+ *                  policy' <- self-rewrite(promoted policy)                                        RSR
  *                  critic' <- handoff(promoted critic);  policy, critic <- policy-refine           RPR
  *                  evaluate(policy);  promote or roll back
  */
@@ -62,6 +63,8 @@ export interface RecursionSteps {
   warmStart(): Promise<CheckpointRef>;
   warmUpCritic(policy: CheckpointRef): Promise<CheckpointRef>;
   evaluate(generation: number, policy: CheckpointRef): Promise<void>;
+  /** Families added since the last generation join: noted, and measured before anything is trained on them. */
+  admitTasks(generation: number, policy: CheckpointRef): Promise<void>;
   selfRewrite(place: StagePlace, policy: CheckpointRef, base: CheckpointRef): Promise<CheckpointRef>;
   /** Handoff of the critic, then PPO; progress is calibrated by the maps of the promoted generation. */
   policyRefine(place: StagePlace, policy: CheckpointRef, promoted: PromotedState): Promise<RefinedState>;
@@ -90,6 +93,7 @@ export async function oneGeneration(
   state: RunState,
 ): Promise<RunState> {
   const promoted = state.current;
+  await steps.admitTasks(generation, promoted.policy);
   let { policy, critic, klCoefficient } = promoted;
   let stop: RunEnd | null = null;
   for (const [stageIndex, kind] of plan.stages.entries()) {

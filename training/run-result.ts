@@ -2,6 +2,7 @@
 import type { RunConfig } from '../contracts/config/run-config.ts';
 import type { Digest } from '../contracts/digest.ts';
 import type { PromotionDecision } from '../rl/promotion.ts';
+import type { AdmittedTasks } from './admit-tasks.ts';
 import type { CalibrationRound } from './calibrate.ts';
 import type { Evaluation } from './evaluate.ts';
 import type { Handoff } from './handoff.ts';
@@ -21,6 +22,8 @@ export type StageOutcome =
 
 export interface GenerationOutcome {
   readonly generation: number;
+  /** Families that joined with it, and where the policy stood on them before; null when none did. */
+  readonly admitted: AdmittedTasks | null;
   readonly stages: readonly StageOutcome[];
   readonly evaluation: Evaluation;
   readonly promotion: PromotionDecision;

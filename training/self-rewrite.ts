@@ -9,6 +9,7 @@ import { seedOf } from '../contracts/seeds.ts';
 import type { Trajectory } from '../contracts/trajectory.ts';
 import { openLearner } from '../model/learner.ts';
 import { randomStream } from '../rl/random-stream.ts';
+import { trainedFamilies } from './added-tasks.ts';
 import { once, use, type LoopContext } from './context.ts';
 import { fineTune } from './fine-tune.ts';
 import { loadGroups, rollOut } from './groups.ts';
@@ -61,8 +62,9 @@ export async function selfRewrite(
     temperature: context.config.rollout.temperature,
   });
   const children = await loadGroups(context, rewrites);
+  const families = trainedFamilies(context.config, await context.store.list(), place.generation);
   const decided = await storeDecisions(context, at('gates'), rewrites, () =>
-    judgeRewrites(context, parents, children, known),
+    judgeRewrites(context, parents, children, known, families),
   );
   const kept = new Set(decided.acceptedIds);
   const accepted = children.filter(({ id }) => kept.has(id));

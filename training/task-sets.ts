@@ -1,11 +1,13 @@
 /**
- * Which tasks a piece of work uses: pure functions of the configuration and the place, so nothing needs to be stored.
- * Train tasks are drawn anew wherever they are needed; selection and held-out tasks are the same in all generations.
+ * Which tasks a piece of work uses: pure functions of configuration, place and families added on the way, so no task set
+ * needs to be stored. Train tasks are drawn anew wherever they are needed; the others are the same in all generations.
  */
+import type { RunConfig } from '../contracts/config/run-config.ts';
 import type { Place } from '../contracts/run-store.ts';
 import { seedOf } from '../contracts/seeds.ts';
 import type { Split, Task, TaskLimits } from '../contracts/task.ts';
 import { taskSet } from '../tasks/builtin/task-set.ts';
+import { trainedFamilies } from './added-tasks.ts';
 import type { LoopContext } from './context.ts';
 
 export interface EvaluationTasks {
@@ -14,15 +16,15 @@ export interface EvaluationTasks {
   readonly composition: readonly Task[];
 }
 
-export function trainTasks(
+export async function trainTasks(
   context: LoopContext,
   place: Pick<Place, 'generation' | 'stageIndex' | 'step' | 'iteration'>,
   count: number,
   without: ReadonlySet<string> = new Set(),
-): Task[] {
+): Promise<Task[]> {
   const { tasks, seed } = context.config;
   return taskSet({
-    families: tasks.families,
+    families: trainedFamilies(context.config, await context.store.list(), place.generation),
     split: 'train',
     count,
     seed: seedOf({ runSeed: seed, ...place, purpose: `tasks ${place.step}`, groupIndex: place.iteration }),
@@ -53,7 +55,28 @@ export function evaluationTasks(context: LoopContext): EvaluationTasks {
   };
 }
 
-export function taskLimits(context: LoopContext): TaskLimits {
+/**
+ * Held-out tasks of the families added so far, of each as many as of a configured one. Drawn family by family in the order
+ * in which they joined, so a later one changes nothing of those before it.
+ */
+export function addedHeldOutTasks(config: RunConfig, families: readonly string[]): Task[] {
+  const { heldOut, families: configured, subGoalWeights } = config.tasks;
+  const drawn: Task[] = [];
+  for (const family of families) {
+    const purpose = `tasks added ${family}`;
+    const members = taskSet({
+      ...{ families: [family], split: 'held-out', count: Math.max(1, Math.floor(heldOut / configured.length)) },
+      seed: seedOf({ runSeed: 0, generation: null, stageIndex: null, purpose, groupIndex: 0 }),
+      ...{ subGoalWeights, limits: taskLimits({ config }) },
+      // Two families may ask for the same: it is then a task of the first.
+      without: new Set(drawn.map(({ id }) => id)),
+    });
+    drawn.push(...members);
+  }
+  return drawn;
+}
+
+export function taskLimits(context: Pick<LoopContext, 'config'>): TaskLimits {
   const { turns, tokensPerTurn, context: tokens, commandSeconds } = context.config.tasks;
   return { turns, tokensPerTurn, context: tokens, commandSeconds };
 }

@@ -33,6 +33,19 @@ export function checkBudget(budget: unknown): void {
   }
 }
 
+/** Names alone: which families there are is asked elsewhere (check-tasks.ts). */
+export function checkNewTasks(request: unknown): void {
+  refuseUnless(
+    request !== undefined && request !== null,
+    'addTasks needs an object with key families, as in {"families": ["report"]}',
+  );
+  checkObject('addTasks', request, ['families']);
+  const { families } = request as { families?: unknown };
+  const isList = Array.isArray(families) && families.length > 0 && families.every((name) => typeof name === 'string');
+  const given = JSON.stringify(families) ?? 'not given';
+  refuseUnless(isList, `addTasks: 'families' is ${given}; allowed: a list of at least one name of a task family`);
+}
+
 function checkObject(what: string, given: unknown, keys: readonly string[]): void {
   const isObject = typeof given === 'object' && given !== null && !Array.isArray(given);
   refuseUnless(isObject, `${what}: ${JSON.stringify(given)} is not an object with keys among ${keys.join(', ')}`);

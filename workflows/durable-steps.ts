@@ -16,9 +16,18 @@ export interface StepsContext {
   /** Where the story is told: its own activities are found there. */
   readonly workflowId: string;
   readonly tell: (report: Report) => Promise<void>;
+  /** Families that were added and join now. */
+  readonly joining: readonly string[];
 }
 
-export function durableSteps({ run, heartbeatSeconds, control, workflowId, tell }: StepsContext): RecursionSteps {
+export function durableSteps({
+  run,
+  heartbeatSeconds,
+  control,
+  workflowId,
+  tell,
+  joining,
+}: StepsContext): RecursionSteps {
   const act = gpuActivities(heartbeatSeconds);
   const base = { run, heartbeatSeconds };
   /** "<run>/g1/s0-self-rewrite" */
@@ -44,6 +53,13 @@ export function durableSteps({ run, heartbeatSeconds, control, workflowId, tell 
       const input: Omit<EvaluateInput, 'control'> = { ...base, generation, policy };
       const evaluation = await child<EvaluationNote>('evaluate', generation, 'evaluate', input);
       await tell({ kind: 'row', generation, evaluation });
+    },
+    admitTasks: async (generation, policy) => {
+      if (joining.length === 0) return;
+      const families = await here(generation, 'added tasks', (summary) =>
+        act.admitTasks.executeWithOptions({ summary }, [run, generation, policy, joining]),
+      );
+      await tell({ kind: 'joined', families });
     },
     selfRewrite: async (place, policy, start) => {
       const input: Omit<RewriteInput, 'control'> = { ...base, place, policy, base: start };

@@ -9,14 +9,16 @@ export interface GenerationInput extends StageInput {
   readonly plan: RecursionPlan;
   readonly generation: number;
   readonly state: RunState;
+  /** Families that were added since the generation before. */
+  readonly joining: readonly string[];
 }
 
 export async function generation(input: GenerationInput): Promise<RunState> {
-  const { run, heartbeatSeconds, control, plan, generation: number, state } = input;
+  const { run, heartbeatSeconds, control, plan, generation: number, state, joining } = input;
   const own = listenToParent(run, control);
   const { workflowId } = workflowInfo();
   const steps = durableSteps({
-    ...{ run, heartbeatSeconds, control: own, workflowId },
+    ...{ run, heartbeatSeconds, control: own, workflowId, joining },
     tell: (what) => tellRun(run, what),
   });
   return oneGeneration(plan, steps, number, state);

@@ -12,10 +12,21 @@ export interface Reason {
   readonly reason?: string;
 }
 
+/** Task families to train on, by name. */
+export interface NewTasks {
+  readonly families: readonly string[];
+}
+
+/** What joins, and when: "generation 3". */
+export interface TasksNoted extends NewTasks {
+  readonly from: string;
+}
+
 export const pause = defineUpdate<string, [Reason?]>('pause');
 export const resume = defineUpdate<string>('resume');
 export const stop = defineUpdate<string, [Reason?]>('stop');
 export const setBudget = defineUpdate<Budget, [Budget]>('setBudget');
+export const addTasks = defineUpdate<TasksNoted, [NewTasks]>('addTasks');
 export const progress = defineQuery<RunProgress>('progress');
 /** From a workflow to the child that works for it: the whole state, so that none can be missed. */
 export const control = defineSignal<[ControlState]>('control');
@@ -28,6 +39,8 @@ export const DESCRIPTIONS = {
   stop: 'End the run now, cleanly, with what was promoted last. Input: nothing, or {"reason": "..."}',
   setBudget:
     'Change limits, judged after each generation. Input: {"generations": 6, "minutes": 30, "tokens": null, "episodes": null}, each optional; null takes a limit away',
+  addTasks:
+    'Train on further task families too, from the next generation on. Input: {"families": ["report"]}; the answer says from which',
   progress: 'Where the run is, and the table of its generations.',
   report: 'Sent by the workflows of the stages.',
   control: 'Sent by the parent workflow.',

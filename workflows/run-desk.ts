@@ -3,8 +3,10 @@
  * up to date. The story in train-run.ts knows nothing of messages but `untilStopped`.
  */
 import { CancellationScope, isCancellation, setCurrentDetails, setHandler, workflowInfo } from '@temporalio/workflow';
-import type { Budget, ClaimedRun, FinishedRun } from '../activities/run-ref.ts';
-import { checkBudget, checkReason, refuseUnless } from './check-message.ts';
+import type { Budget, ClaimedRun, FinishedRun, RunRef } from '../activities/run-ref.ts';
+import { begun, noted, refuseLate } from './added-families.ts';
+import { checkBudget, checkNewTasks, checkReason, refuseUnless } from './check-message.ts';
+import { checkTasks } from './check-tasks.ts';
 import * as messages from './messages.ts';
 import { DESCRIPTIONS } from './messages.ts';
 import { FREE, RunControl, type ControlState } from './run-control.ts';
@@ -21,9 +23,12 @@ export class RunDesk {
   readonly control: RunControl;
   progress: RunProgress;
   stopReason: string | null = null;
+  private isOver = false;
+  private run: RunRef | null;
   private scope: CancellationScope | null = null;
 
-  constructor(before: DeskState | null) {
+  constructor(before: (DeskState & { readonly claimed: ClaimedRun }) | null) {
+    this.run = before?.claimed.run ?? null;
     this.progress = before?.progress ?? startOfProgress(workflowInfo().workflowId);
     this.control = new RunControl(before?.control ?? FREE, async (reason) => this.tell({ kind: 'parked', reason }));
     this.listen();
@@ -35,12 +40,26 @@ export class RunDesk {
   }
 
   claimed({ run, plan, preset }: ClaimedRun): void {
+    this.run = run;
     const { id: runId, ordinal, seed } = run;
     const { paused, budget } = this.control.state;
     this.show({
       ...{ ...this.progress, runId, ordinal, seed, preset, status: paused === null ? 'running' : 'paused' },
       generations: budget.generations ?? plan.generations,
     });
+  }
+
+  /** A generation begins; what waited for it joins. */
+  begins(generation: number): readonly string[] {
+    const { pending } = this.progress.added;
+    this.show({ ...this.progress, generation, added: begun(this.progress.added, generation) });
+    return pending;
+  }
+
+  /** Nothing is begun any more. */
+  ends(): void {
+    this.isOver = true;
+    this.show({ ...this.progress, status: 'stopping', pausedBecause: null });
   }
 
   finished(finished: FinishedRun): void {
@@ -108,10 +127,36 @@ export class RunDesk {
         this.refuseEnded();
       },
     });
+    setHandler(messages.addTasks, (request) => this.addTasks(request), {
+      description: DESCRIPTIONS.addTasks,
+      validator: (request: unknown) => {
+        checkNewTasks(request);
+        this.refuseTasks((request as messages.NewTasks).families);
+      },
+    });
   }
 
   private refuseEnded(): void {
-    refuseUnless(this.stopReason === null && this.progress.status !== 'finished', 'the run has ended or is ending');
+    refuseUnless(!this.isEnding(), 'the run has ended or is ending');
+  }
+
+  private isEnding(): boolean {
+    return this.stopReason !== null || this.isOver;
+  }
+
+  private refuseTasks(families: readonly string[]): void {
+    this.refuseEnded();
+    refuseUnless(this.run !== null, 'addTasks: the run is not claimed yet; try again in a moment');
+    refuseLate(this.progress, families);
+  }
+
+  private async addTasks({ families }: messages.NewTasks): Promise<messages.TasksNoted> {
+    await checkTasks(this.run as RunRef, families, () => this.isEnding());
+    // The run went on meanwhile, and others may have sent the same.
+    this.refuseTasks(families);
+    const from = `generation ${this.progress.generation + 1}`;
+    this.show({ ...this.progress, added: noted(this.progress.added, families) });
+    return { families, from };
   }
 
   private async pause(reason: string): Promise<string> {

@@ -1,5 +1,6 @@
 /** Where a run is, as the query `progress` and the details panel of the Web UI tell it. Pure: state, event, next state. */
-import type { Budget, EvaluationNote, FinishedRun } from '../activities/run-ref.ts';
+import type { Budget, EvaluationNote, FamilyNote, FinishedRun } from '../activities/run-ref.ts';
+import { measured, NONE_ADDED, textOf, type AddedFamilies } from './added-families.ts';
 
 /** A generation's line in the table; 0 is the start. What is not known yet is null. */
 export interface GenerationRow {
@@ -27,6 +28,8 @@ export interface RunProgress {
   readonly workflowId: string;
   readonly budget: Budget;
   readonly rows: readonly GenerationRow[];
+  /** What `addTasks` brought into the run. */
+  readonly added: AddedFamilies;
   readonly finished: FinishedRun | null;
 }
 
@@ -34,12 +37,14 @@ export interface RunProgress {
 export type Report =
   | { readonly kind: 'stage'; readonly generation: number; readonly stage: string; readonly workflowId: string }
   | ({ readonly kind: 'row'; readonly generation: number } & Partial<Omit<GenerationRow, 'generation'>>)
+  | { readonly kind: 'joined'; readonly families: readonly FamilyNote[] }
   | { readonly kind: 'parked'; readonly reason: string };
 
 export function startOfProgress(workflowId: string): RunProgress {
   return {
     ...{ status: 'claiming', pausedBecause: null, runId: null, ordinal: null, preset: null, seed: null },
     ...{ generation: 0, generations: 0, stage: 'claim', workflowId, budget: {}, rows: [], finished: null },
+    added: NONE_ADDED,
   };
 }
 
@@ -60,6 +65,8 @@ export function reported(progress: RunProgress, report: Report): RunProgress {
       };
       return { ...progress, rows: [...progress.rows.filter((other) => other.generation !== generation), row] };
     }
+    case 'joined':
+      return { ...progress, added: measured(progress.added, report.families) };
     case 'parked':
       return { ...progress, status: 'paused', pausedBecause: report.reason };
   }
@@ -89,7 +96,8 @@ export function detailsOf(progress: RunProgress): string {
     finished === null
       ? []
       : ['', `Ended: ${escaped(finished.end.reason)}. Content head \`${finished.contentHead.slice(0, 16)}\`.`];
-  return [head, ...table, ...rows.map(rowText), ...end].join('\n');
+  const added = textOf(progress.added, finished !== null);
+  return [head, ...table, ...rows.map(rowText), ...(added === '' ? [] : ['', escaped(added)]), ...end].join('\n');
 }
 
 function rowText({ generation, evaluation, candidates, accepted, klToStart, promoted }: GenerationRow): string {

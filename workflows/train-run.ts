@@ -11,7 +11,7 @@ import { auditRun } from './audit-run.ts';
 import { durableSteps } from './durable-steps.ts';
 import { asRunFailure } from './failure-reason.ts';
 import type { GenerationInput } from './generation.ts';
-import { controlActivities } from './run-activities.ts';
+import { controlActivities, sandboxActivities } from './run-activities.ts';
 import { RunDesk, type DeskState } from './run-desk.ts';
 
 /** Keys of the run configuration, all optional; `continued` is the workflow's own. */
@@ -30,6 +30,9 @@ interface Position {
 interface Continued extends DeskState, Position {
   readonly claimed: ClaimedRun;
 }
+
+/** A message that still waits for an activity holds the next generation up no longer; it is answered in that one. */
+const LONGEST_ANSWER = '1 minute';
 
 /** Events below which a new execution is not worth its cost; a generation of a real run has more. */
 const SHORTEST_CHAPTER = 60;
@@ -52,8 +55,8 @@ export async function trainRun(input?: TrainRunInput): Promise<TrainRunResult> {
       if (state === null) return await finish(desk, claimed, stopped(desk), before?.state ?? null);
       if (state.end !== null) return await finish(desk, claimed, state.end, state);
       position = { generation: (before?.generation ?? 0) + 1, state };
-      await condition(allHandlersFinished);
-      if (desk.stopReason === null && workflowInfo().historyLength >= SHORTEST_CHAPTER) {
+      const isQuiet = allHandlersFinished() || (await condition(allHandlersFinished, LONGEST_ANSWER));
+      if (isQuiet && desk.stopReason === null && workflowInfo().historyLength >= SHORTEST_CHAPTER) {
         return await continueAsNew<typeof trainRun>({ ...given, continued: { claimed, ...position, ...desk.state } });
       }
     }
@@ -84,10 +87,13 @@ async function claim(desk: RunDesk, given: TrainRunInput): Promise<ClaimedRun> {
   );
 }
 
-function begin(desk: RunDesk, { run, plan, heartbeatSeconds }: ClaimedRun): Promise<RunState> {
+async function begin(desk: RunDesk, { run, plan, heartbeatSeconds }: ClaimedRun): Promise<RunState> {
   const { workflowId } = workflowInfo();
+  await desk.tell({ kind: 'stage', generation: 0, stage: 'validate-tasks', workflowId });
+  const { validateTasks } = sandboxActivities();
+  await desk.control.run(() => validateTasks.executeWithOptions({ summary: 'validate tasks' }, [run, null]));
   const steps = durableSteps({
-    ...{ run, heartbeatSeconds, control: desk.control, workflowId },
+    ...{ run, heartbeatSeconds, control: desk.control, workflowId, joining: [] },
     tell: (what) => desk.tell(what),
   });
   return beginRun(plan, steps);
@@ -103,6 +109,7 @@ async function oneMore(desk: RunDesk, claimed: ClaimedRun, { generation, state }
     plan: { ...plan, generations },
     generation,
     state,
+    joining: desk.begins(generation),
   };
   return desk.control.executeChild<RunState>('generation', {
     ...{ workflowId: `${run.workflowId}/g${generation}`, summary: `generation ${generation}`, input },
@@ -115,6 +122,7 @@ async function finish(
   end: RunEnd,
   state: RunState | null,
 ): Promise<TrainRunResult> {
+  desk.ends();
   const { finishRun } = controlActivities();
   const finished = await finishRun.executeWithOptions({ summary: `end: ${end.reason}` }, [
     run,
@@ -125,5 +133,6 @@ async function finish(
     ...{ workflowId: `${run.workflowId}/audit`, args: [{ runId: run.id }], staticSummary: `audit of run ${run.id}` },
   });
   desk.finished(finished);
+  await condition(allHandlersFinished);
   return { ...finished, audit: { ok, firstBad } };
 }

@@ -50,6 +50,7 @@ const outcome = v.looseObject({
 
 /** By `kind`; the kinds that bring no row of their own are here because their uses must exist. */
 export const CONTENTS = {
+  'added-tasks': v.looseObject({ families: v.pipe(v.array(v.string()), v.minLength(1)) }),
   environment: v.looseObject({ backend: v.picklist(['native', 'wasm']), library: v.string(), version: v.string() }),
   checkpoint,
   group: v.looseObject({ digest, summary }),

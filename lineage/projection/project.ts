@@ -71,6 +71,7 @@ async function rowsOf(
       const { digest, summary } = content(kind);
       return readGroupFile(await fileOf(record, digest, readBlob), { digest, summary }, record);
     }
+    case 'added-tasks':
     case 'environment':
     case 'drift':
     case 'stop-check':

@@ -6,6 +6,7 @@ import { ApplicationFailure, CancelledFailure } from '@temporalio/common';
 import { atBoundary, FAILURE_TYPES } from '../../activities/failures.ts';
 import { Failure, type FailureBoundary } from '../../contracts/failures.ts';
 import { SEARCH_ATTRIBUTES } from '../../infra/temporal/search-attributes.ts';
+import { begun, noted, refuseLate } from '../../workflows/added-families.ts';
 import { detailsOf, reported, startOfProgress } from '../../workflows/run-progress.ts';
 
 const EVALUATION = { strict: 6, n: 16, partial: 0.5, heldOutStrict: 0, heldOutN: 0 };
@@ -25,6 +26,23 @@ test('reports of a generation come together in one row; a kind of stage that sta
     { generation: 1, evaluation: EVALUATION, candidates: 32, accepted: 8, klToStart: 0.01234, promoted: false },
   ]);
   assert.match(detailsOf(progress), /\| 1 \| 6\/16 \(37\.5 %\) \| 0\.500 \| - \| 8\/32 \| 0\.0123 \| rolled back \|$/);
+});
+
+test('added families wait, join with a generation, and tell where they stood then', () => {
+  const start = { ...startOfProgress('run'), generation: 1, generations: 2 };
+  const waiting = { ...start, added: noted(start.added, ['tidy', 'report']) };
+  assert.match(detailsOf(waiting), /\nAdded tasks: from the next generation on: tidy, report$/);
+  const now = { ...waiting, generation: 2, added: begun(waiting.added, 2) };
+  assert.deepEqual(now.added.pending, []);
+  const known = reported(now, { kind: 'joined', families: [{ family: 'report', strict: 1, n: 8 }] });
+  assert.match(
+    detailsOf(known),
+    /Added tasks: tidy since generation 2; report since generation 2 \(1\/8 strict before\)$/,
+  );
+  assert.doesNotMatch(detailsOf(start), /Added/);
+  assert.throws(() => refuseLate(waiting, ['tidy']), { message: /'tidy' was added already, from generation 2 on/ });
+  assert.throws(() => refuseLate(now, ['audit']), { message: /no generation comes after 2, the last planned/ });
+  refuseLate(waiting, ['audit']);
 });
 
 test('what people wrote cannot break the panel', () => {
