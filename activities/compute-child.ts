@@ -2,11 +2,12 @@
  * The compute process of a gpu worker: holds tensor library, weights and sandboxes, does one job at a time. Ends when its
  * parent is gone; whatever it had not stored by then is done again by the next one.
  */
+import type { GroupRef } from '../contracts/checkpoint.ts';
 import { asFailure } from '../contracts/failures.ts';
 import { openBackend } from '../model/backend.ts';
 import { Interrupted, type LoopContext } from '../training/context.ts';
 import type { ProgressEvent } from '../training/progress-event.ts';
-import type { ComputeProgress, FromCompute, Job, StepName, ToCompute } from './compute-messages.ts';
+import type { ComputeProgress, FromCompute, Job, StepName, StoredNote, ToCompute } from './compute-messages.ts';
 import { openComputeSession, type ComputeSession } from './compute-session.ts';
 import { computeSteps } from './compute-steps.ts';
 
@@ -31,7 +32,7 @@ process.on('SIGINT', () => undefined).on('SIGTERM', () => undefined);
 
 async function start({ storage }: Extract<ToCompute, { kind: 'open' }>): Promise<void> {
   const backend = await openBackend();
-  session = openComputeSession(storage, backend.name);
+  session = openComputeSession(storage, backend);
   say({ kind: 'ready', backend: `${backend.name}: ${backend.describe.library} ${backend.describe.version}` });
 }
 
@@ -48,7 +49,10 @@ async function work(id: number, job: Job): Promise<void> {
   } catch (error) {
     running = null;
     const failure = asFailure(error, 'compute', job.step);
-    say({ kind: 'failed', id, failure: failure.toRecord(), interrupted: error instanceof Interrupted });
+    const interrupted = error instanceof Interrupted;
+    // Whether the worker hears of it depends on what it was told meanwhile; a refused write is to be found in its log.
+    if (!interrupted) console.error(`gpu: ${job.step} of run ${job.run.id}: ${failure.message}`);
+    say({ kind: 'failed', id, failure: failure.toRecord(), interrupted });
   }
 }
 
@@ -62,6 +66,7 @@ function teller(id: number, job: Job): (event: ProgressEvent) => void {
     if (!process.connected) process.exit();
     if (event.kind === 'stored') {
       progress = { ...progress, step: event.place.step, records: progress.records + 1, done: 0, of: 0 };
+      if (!event.replayed) say({ kind: 'stored', id, generation: event.place.generation, note: noteOf(event) });
     } else if (event.kind === 'work') {
       const { what, done, of, loss } = event;
       progress = { ...progress, what, done, of, loss: loss ?? progress.loss };
@@ -70,6 +75,13 @@ function teller(id: number, job: Job): (event: ProgressEvent) => void {
     told = performance.now();
     say({ kind: 'progress', id, progress });
   };
+}
+
+function noteOf({ place, content, seconds }: Extract<ProgressEvent, { kind: 'stored' }>): StoredNote {
+  const { kind, summary } = content as Partial<GroupRef>;
+  if (kind !== 'group' || summary === undefined) return { step: place.step, seconds, group: null };
+  const { episodes, noVerdict, strict, actionTokens: tokens } = summary;
+  return { step: place.step, seconds, group: { episodes, tokens, verdicts: episodes - noVerdict, strict } };
 }
 
 function generationOf({ args }: Job): number {

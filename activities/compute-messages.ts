@@ -35,8 +35,22 @@ export interface ComputeProgress {
   readonly records: number;
 }
 
+/** A record that was made and stored just now: for metrics and traces; heartbeats stay as small as they are. */
+export interface StoredNote {
+  readonly step: string;
+  readonly seconds: number;
+  /** Of a group of episodes; null for other records. */
+  readonly group: {
+    readonly episodes: number;
+    readonly tokens: number;
+    readonly verdicts: number;
+    readonly strict: number;
+  } | null;
+}
+
 export type FromCompute =
   | { readonly kind: 'ready'; readonly backend: string }
   | { readonly kind: 'progress'; readonly id: number; readonly progress: ComputeProgress }
+  | { readonly kind: 'stored'; readonly id: number; readonly generation: number; readonly note: StoredNote }
   | { readonly kind: 'done'; readonly id: number; readonly result: unknown }
   | { readonly kind: 'failed'; readonly id: number; readonly failure: FailureRecord; readonly interrupted: boolean };

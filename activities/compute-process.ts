@@ -6,12 +6,18 @@
 import { fork, type ChildProcess } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { Failure } from '../contracts/failures.ts';
-import type { ComputeProgress, FromCompute, Job, ToCompute } from './compute-messages.ts';
+import type { ComputeProgress, FromCompute, Job, StoredNote, ToCompute } from './compute-messages.ts';
 import type { Storage } from './run-store.ts';
+
+/** Who hears of a job while it is done. */
+export interface ComputeListener {
+  progress(progress: ComputeProgress): void;
+  stored(generation: number, note: StoredNote): void;
+}
 
 export interface ComputeProcess {
   /** Resolves to the step's result; rejects with a Failure, or with `ComputeInterrupted` after an abort. */
-  run(job: Job, onProgress: (progress: ComputeProgress) => void, signal: AbortSignal): Promise<unknown>;
+  run(job: Job, listener: ComputeListener, signal: AbortSignal): Promise<unknown>;
   readonly pid: () => number | null;
   close(): Promise<void>;
 }
@@ -64,13 +70,13 @@ export function openComputeProcess({ storage, log, graceMs = 10_000 }: ComputeOp
 
   return {
     pid: () => living?.child.pid ?? null,
-    run: async (job, onProgress, signal) => {
+    run: async (job, listener, signal) => {
       if (closed) throw new Failure('compute', 'the worker is shutting down');
       living ??= start();
       const { child, ready } = living;
       await ready;
       jobs += 1;
-      return runJob(child, jobs, job, onProgress, signal, graceMs).catch((error: unknown) => {
+      return runJob(child, jobs, job, listener, signal, graceMs).catch((error: unknown) => {
         discard(child);
         throw error;
       });
@@ -109,7 +115,7 @@ function runJob(
   child: ChildProcess,
   id: number,
   job: Job,
-  onProgress: (progress: ComputeProgress) => void,
+  listener: ComputeListener,
   signal: AbortSignal,
   graceMs: number,
 ): Promise<unknown> {
@@ -124,7 +130,8 @@ function runJob(
     const interrupted = (): void => end(() => reject(new ComputeInterrupted(`${job.step} was interrupted`)));
     const onMessage = (message: FromCompute): void => {
       if (message.kind === 'ready' || message.id !== id) return;
-      if (message.kind === 'progress') onProgress(message.progress);
+      if (message.kind === 'progress') listener.progress(message.progress);
+      else if (message.kind === 'stored') listener.stored(message.generation, message.note);
       else if (message.kind === 'done') end(() => resolve(message.result));
       else if (message.interrupted || signal.aborted) interrupted();
       else {

@@ -6,6 +6,7 @@ import { canonicalText } from '../lineage/canonical.ts';
 import type { PromotedState, RunEnd } from '../training/recursion.ts';
 import { atBoundary } from './failures.ts';
 import { resolveInput } from './resolve-input.ts';
+import type { RunMetrics } from './run-metrics.ts';
 import type { ClaimedRun, FinishedRun, RunRef } from './run-ref.ts';
 import { openRunStore, type Storage } from './run-store.ts';
 
@@ -17,7 +18,7 @@ export interface ControlSettings extends Storage {
 /** Short runs are for tests and crash tests: a dead worker is to be noticed soon. */
 const SMOKE_HEARTBEAT_SECONDS = 5;
 
-export function createControlActivities(settings: ControlSettings) {
+export function createControlActivities(settings: ControlSettings, metrics: RunMetrics) {
   return {
     /** Refuses a wrong configuration, else claims the run's row; the same execution always gets the same one. */
     async claimRun(input: unknown, firstExecutionRunId: string): Promise<ClaimedRun> {
@@ -31,6 +32,7 @@ export function createControlActivities(settings: ControlSettings) {
           const run: RunRef = { id: store.runId, ordinal: store.ordinal, ...claim };
           log.info('run claimed', { runId: run.id, ordinal: run.ordinal, preset: config.preset, seed: config.seed });
           const { generations, stages, preset } = config;
+          metrics.claimed(preset);
           const { klCoefficient } = config.policyRefine;
           const heartbeatSeconds =
             preset === 'smoke'
@@ -50,6 +52,8 @@ export function createControlActivities(settings: ControlSettings) {
         try {
           const { head, events } = await store.eventHead();
           const contentHead = await store.contentHead();
+          // Of a run that was stopped, people's words follow the colon.
+          metrics.ended(end.reason.split(':')[0] ?? '');
           return {
             ...{ runId: run.id, ordinal: run.ordinal, end, promotedGeneration: current?.generation ?? null },
             ...{ contentHead, eventHead: head, events },

@@ -8,14 +8,25 @@ import type { CheckpointRef } from '../contracts/checkpoint.ts';
 import { Failure } from '../contracts/failures.ts';
 import type { PromotedState, RunEnd, RunState, StagePlace } from '../training/recursion.ts';
 import type { Job, StepName } from './compute-messages.ts';
-import { ComputeInterrupted, type ComputeProcess } from './compute-process.ts';
+import { ComputeInterrupted, type ComputeListener, type ComputeProcess } from './compute-process.ts';
 import { atBoundary } from './failures.ts';
 import { startHeart } from './heart.ts';
-import type { Budget, CriticNote, EvaluationNote, JudgeNote, RefineNote, RewriteNote, RunRef } from './run-ref.ts';
+import { recordSpans } from './record-spans.ts';
+import type { RunMetrics } from './run-metrics.ts';
+import type {
+  Budget,
+  CriticNote,
+  EvaluationNote,
+  FamilyNote,
+  JudgeNote,
+  RefineNote,
+  RewriteNote,
+  RunRef,
+} from './run-ref.ts';
 
-export function createGpuActivities(compute: ComputeProcess) {
+export function createGpuActivities(compute: ComputeProcess, metrics: RunMetrics) {
   const step = <T>(name: StepName, run: RunRef, args: readonly unknown[], budget: Budget = {}): Promise<T> =>
-    runStep(compute, { run, step: name, args, lease: leaseOfAttempt(), budget }) as Promise<T>;
+    runStep({ compute, metrics }, { run, step: name, args, lease: leaseOfAttempt(), budget }) as Promise<T>;
   return {
     warmStart: (run: RunRef): Promise<CheckpointRef> => step('warmStart', run, []),
 
@@ -23,6 +34,13 @@ export function createGpuActivities(compute: ComputeProcess) {
 
     evaluate: (run: RunRef, generation: number, policy: CheckpointRef): Promise<EvaluationNote> =>
       step('evaluate', run, [generation, policy]),
+
+    admitTasks: (
+      run: RunRef,
+      generation: number,
+      policy: CheckpointRef,
+      families: readonly string[],
+    ): Promise<FamilyNote[]> => step('admitTasks', run, [generation, policy, families]),
 
     selfRewrite: (run: RunRef, place: StagePlace, policy: CheckpointRef, base: CheckpointRef): Promise<RewriteNote> =>
       step('selfRewrite', run, [place, policy, base]),
@@ -54,7 +72,12 @@ function leaseOfAttempt(): number {
   return activityInfo().currentAttemptScheduledTimestampMs;
 }
 
-function runStep(compute: ComputeProcess, job: Job): Promise<unknown> {
+interface Device {
+  readonly compute: ComputeProcess;
+  readonly metrics: RunMetrics;
+}
+
+function runStep({ compute, metrics }: Device, job: Job): Promise<unknown> {
   return atBoundary('compute', async () => {
     const signal = cancellationSignal();
     const hung = new AbortController();
@@ -66,8 +89,16 @@ function runStep(compute: ComputeProcess, job: Job): Promise<unknown> {
         hung.abort();
       },
     });
+    const tell = recordSpans(job.run.id);
+    const listener: ComputeListener = {
+      progress: (progress) => heart.progress(progress),
+      stored: (generation, note) => {
+        metrics.stored(generation, note);
+        tell(generation, note);
+      },
+    };
     try {
-      return await compute.run(job, (progress) => heart.progress(progress), AbortSignal.any([signal, hung.signal]));
+      return await compute.run(job, listener, AbortSignal.any([signal, hung.signal]));
     } catch (error) {
       if (!(error instanceof ComputeInterrupted)) throw error;
       if (hung.signal.aborted) throw new Failure('compute', `${job.step} made no progress and was ended`);

@@ -1,12 +1,13 @@
 /**
  * What a person typed into the start form becomes a complete, checked configuration: a preset by name (`demo` when none
- * is given) and the keys beside it as overrides.
+ * is given) and the keys beside it as overrides. Where no key is left out, the preset is but a name, and may be any.
  */
 import { isNativeLinked } from '../infra/native/linked.ts';
+import { digestOf } from '../contracts/digest.ts';
 import { parseRunConfig } from '../contracts/config/parse-config.ts';
 import type { RunConfig } from '../contracts/config/run-config.ts';
 import { Failure } from '../contracts/failures.ts';
-import { merge, presetFor, type Overrides } from '../infra/presets.ts';
+import { merge, presetFor, presetNames, type Overrides } from '../infra/presets.ts';
 import { checkRun } from '../training/check-run.ts';
 
 export function resolveInput(input: unknown): RunConfig {
@@ -20,10 +21,20 @@ export function resolveInput(input: unknown): RunConfig {
       subject: 'preset',
     });
   }
-  const base = presetFor(preset, usesNative() ? 'native' : 'wasm');
+  const isName = !presetNames().includes(preset) && isComplete(given);
+  const base = isName ? { preset } : presetFor(preset, usesNative() ? 'native' : 'wasm');
   const config = parseRunConfig(merge(base, overrides));
   checkRun(config);
   return config;
+}
+
+/** Nothing would be filled in: a configuration that was resolved elsewhere, from a file. */
+function isComplete(given: object): boolean {
+  try {
+    return digestOf(parseRunConfig(given)) === digestOf(given);
+  } catch {
+    return false; // Said with the preset's name, or by the parsing that follows.
+  }
 }
 
 /** As the compute process of this machine will choose (model/backend.ts). */

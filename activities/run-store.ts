@@ -1,6 +1,4 @@
-/** The one place where a process of the durable loop opens a run's store. Its configuration lies there as a file. */
-import { parseRunConfig } from '../contracts/config/parse-config.ts';
-import type { RunConfig } from '../contracts/config/run-config.ts';
+/** The one place where a process of the durable loop opens a run's store. */
 import { openPostgresStore, type PostgresStore } from '../lineage/postgres/store.ts';
 import type { RunRef } from './run-ref.ts';
 
@@ -23,9 +21,4 @@ export function openRunStore(
     run: { workflowId, firstExecutionRunId, configDigest, seed },
     ...(lease === undefined ? {} : { lease }),
   });
-}
-
-export async function loadRunConfig(store: PostgresStore, run: RunRef): Promise<RunConfig> {
-  const bytes = await store.getBlob(run.configDigest);
-  return parseRunConfig(JSON.parse(new TextDecoder().decode(bytes)));
 }

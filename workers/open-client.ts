@@ -2,7 +2,8 @@
 import { Client, Connection } from '@temporalio/client';
 import { Failure } from '../contracts/failures.ts';
 import { homeOf, namespaceOf } from './settings.ts';
-import { readStack } from './stack.ts';
+import { pageOf, readStack } from './stack.ts';
+import { openTracing } from './tracing.ts';
 import type { RunHandle } from './launch-run.ts';
 import type { trainRun } from '../workflows/train-run.ts';
 
@@ -11,6 +12,7 @@ export interface OpenedClient {
   readonly address: string;
   /** Page of a workflow in the Web UI; null where no UI is known of. */
   readonly linkTo: (workflowId: string) => string | null;
+  /** Nothing is asked any more; what was noted of it is handed on. */
   readonly close: () => Promise<void>;
 }
 
@@ -25,11 +27,13 @@ export async function openClient(env: NodeJS.ProcessEnv = process.env): Promise<
   const uiUrl = given ? null : (stack?.uiUrl ?? null);
   try {
     const connection = await Connection.connect({ address, connectTimeout: 5_000 });
+    const tracing = await openTracing('cli', env);
     return {
       address,
-      client: new Client({ connection, namespace }),
-      linkTo: (id) => (uiUrl === null ? null : `${uiUrl}/namespaces/${namespace}/workflows/${encodeURIComponent(id)}`),
-      close: () => connection.close(),
+      client: new Client({ connection, namespace, plugins: [tracing.plugin] }),
+      linkTo: (id) => pageOf({ uiUrl, namespace }, id),
+      // The connection goes with the process: a question that is tried again on a closed one would end it by an error.
+      close: () => tracing.close(),
     };
   } catch (error) {
     const problem = `Temporal at ${address} does not answer; start it (\`rsi up\`) or correct TEMPORAL_ADDRESS`;

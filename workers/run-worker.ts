@@ -2,14 +2,24 @@
  * The life of a worker process: connect, run until told to stop, close what it opened, exit. SIGINT, SIGTERM and a parent
  * that is gone stop it; activities then have a grace time, and a force time ends the wait whatever they do.
  */
-import { DefaultLogger, NativeConnection, Runtime, Worker, type WorkerOptions } from '@temporalio/worker';
+import type { MetricMeter } from '@temporalio/common';
+import { NativeConnection, Worker, type WorkerOptions } from '@temporalio/worker';
 import { asFailure } from '../contracts/failures.ts';
+import { installRuntime } from './install-runtime.ts';
 import type { WorkerSettings } from './settings.ts';
+import { openTracing, type TracedService } from './tracing.ts';
 
 export interface WorkerPlan {
-  readonly name: string;
-  readonly options: Omit<WorkerOptions, 'connection' | 'namespace'>;
+  readonly name: TracedService;
+  /** Called once there is a runtime, whose meter takes the metrics of our own. */
+  readonly options: (meter: MetricMeter) => Omit<WorkerOptions, 'connection' | 'namespace'>;
   readonly close?: () => Promise<void>;
+}
+
+/** To whoever started the worker: it takes work now, and serves its metrics there. */
+export interface ReadyMessage {
+  readonly kind: 'ready';
+  readonly metrics: string | null;
 }
 
 /** Steps that compute end at their next piece of work once cancelled: the grace passes, then they have the rest. */
@@ -18,31 +28,27 @@ const FORCE = '20 seconds';
 const CONNECT_MS = 30_000;
 
 export async function runWorker(settings: WorkerSettings, { name, options, close }: WorkerPlan): Promise<void> {
-  Runtime.install({
-    logger: new DefaultLogger('WARN', ({ level, message, meta, timestampNanos }) => {
-      const time = new Date(Number(timestampNanos / 1_000_000n)).toISOString();
-      const error: unknown = meta?.['error'];
-      const why = error instanceof Error ? `: ${error.message}` : '';
-      console.error(`${time} ${level} ${name} ${message}${why}`);
-    }),
-    telemetryOptions: metricsOptions(),
-    shutdownSignals: ['SIGINT', 'SIGTERM'],
-  });
+  const { runtime, metrics } = await installRuntime(name, settings.metrics);
+  const tracing = await openTracing(name);
   const connection = await connect(settings.address);
   const worker = await Worker.create({
-    ...options,
+    ...options(runtime.metricMeter),
     ...{ connection, namespace: settings.namespace, shutdownGraceTime: GRACE, shutdownForceTime: FORCE },
+    plugins: [tracing.plugin],
   });
   // Whoever started us is gone (killed): without it nobody would restart or stop us.
   process.once('disconnect', () => {
     if (worker.getState() === 'RUNNING') worker.shutdown();
   });
-  process.send?.({ kind: 'ready' });
+  // Gone while we were starting: nobody told us, and nobody will.
+  if (process.send !== undefined && !process.connected) throw new Error('whoever started it is gone');
+  process.send?.({ kind: 'ready', metrics } satisfies ReadyMessage);
   try {
     await worker.run();
   } finally {
     await close?.();
     await connection.close();
+    await tracing.close();
   }
 }
 
@@ -67,10 +73,4 @@ async function connect(address: string): Promise<NativeConnection> {
       await new Promise((resolve) => setTimeout(resolve, 500));
     }
   }
-}
-
-/** RSI_METRICS=127.0.0.1:9464 serves the worker's metrics for Prometheus. */
-function metricsOptions() {
-  const bindAddress = process.env['RSI_METRICS'];
-  return bindAddress ? { metrics: { prometheus: { bindAddress } } } : {};
 }

@@ -1,6 +1,7 @@
 /** What worker processes read from their environment; docs/operating.md lists it. All-in-one sets it for those it starts. */
 import { join, resolve } from 'node:path';
 import { Failure } from '../contracts/failures.ts';
+import { metricsAddress } from './metrics-address.ts';
 
 export interface WorkerSettings {
   /** Folder of databases, files, logs; `.rsi` of the working folder unless RSI_HOME says otherwise. */
@@ -11,6 +12,8 @@ export interface WorkerSettings {
   readonly blobs: string;
   /** Silence after which a computing activity counts as dead. */
   readonly heartbeatSeconds: number;
+  /** Where metrics are to be served; null: nowhere. */
+  readonly metrics: string | null;
 }
 
 const HEARTBEAT_SECONDS = 20;
@@ -30,6 +33,7 @@ export function workerSettings(env: NodeJS.ProcessEnv = process.env): WorkerSett
     databaseUrl,
     blobs: env['RSI_BLOBS'] || join(home, 'blobs'),
     heartbeatSeconds: numberOf(env, 'RSI_HEARTBEAT_SECONDS', HEARTBEAT_SECONDS, { min: 2, max: 30 }),
+    metrics: metricsAddress(env),
   };
 }
 

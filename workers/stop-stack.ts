@@ -4,19 +4,19 @@ import { join, resolve } from 'node:path';
 import { openPostgres } from '../infra/postgres.ts';
 import { signal, untilGone } from '../infra/postgres/processes.ts';
 import { endServer, findServer } from '../infra/temporal/dev-server.ts';
-import { readStack } from './stack.ts';
+import { readStack, startingPid } from './stack.ts';
 
 /** False when it did not end within the time. */
 export async function stopStack(folder: string, limitMs: number, log: (line: string) => void): Promise<boolean> {
   const home = resolve(folder);
-  const stack = readStack(home);
-  if (stack !== null) {
-    signal(stack.pid, 'SIGTERM');
-    if (!(await untilGone([stack.pid], limitMs))) {
-      log(`Process ${stack.pid} has not ended within ${limitMs / 1000} s; end it by hand`);
+  const pid = readStack(home)?.pid ?? (await startingPid(home));
+  if (pid !== null) {
+    signal(pid, 'SIGTERM');
+    if (!(await untilGone([pid], limitMs))) {
+      log(`Process ${pid} has not ended within ${limitMs / 1000} s; end it by hand`);
       return false;
     }
-    log(`Stopped what process ${stack.pid} had started in ${home}`);
+    log(`Stopped what process ${pid} had started in ${home}`);
     return true;
   }
   const server = await findServer(home);

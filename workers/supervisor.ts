@@ -5,11 +5,17 @@
 import { fork, type ChildProcess } from 'node:child_process';
 import { createWriteStream, mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
+import type { ReadyMessage } from './run-worker.ts';
 
 export interface SupervisedOptions {
   readonly name: string;
   readonly module: string;
-  readonly env: NodeJS.ProcessEnv;
+  /** Asked at each start. */
+  readonly env: () => NodeJS.ProcessEnv;
+  /** Limit of its JavaScript heap: what is beyond it is a leak, and a restart the cure. */
+  readonly heapMb: number;
+  /** Whenever it takes work. */
+  readonly onReady?: (message: ReadyMessage) => void;
   readonly logFile: string;
   readonly log: (line: string) => void;
 }
@@ -31,7 +37,8 @@ const STOP_MS = 25_000;
 /** A worker that never got ready ends the start after so many attempts. */
 const FIRST_ATTEMPTS = 3;
 
-export function supervise({ name, module, env, logFile, log }: SupervisedOptions): Supervised {
+export function supervise(options: SupervisedOptions): Supervised {
+  const { name, module, env, heapMb, onReady, logFile, log } = options;
   mkdirSync(dirname(logFile), { recursive: true });
   const output = createWriteStream(logFile, { flags: 'a' });
   let child: ChildProcess | null = null;
@@ -50,8 +57,8 @@ export function supervise({ name, module, env, logFile, log }: SupervisedOptions
     const began = performance.now();
     let last = '';
     const own = fork(module, [], {
-      env: { ...process.env, ...env },
-      execArgv: ['--import', import.meta.resolve('tsx')],
+      env: { ...process.env, ...env() },
+      execArgv: ['--import', import.meta.resolve('tsx'), `--max-old-space-size=${heapMb}`],
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
       // A group of its own: Ctrl-C reaches us alone, and we stop it in order.
       detached: true,
@@ -64,8 +71,9 @@ export function supervise({ name, module, env, logFile, log }: SupervisedOptions
       });
     }
     own.on('error', (error) => log(`worker ${name}: ${error.message}`));
-    own.on('message', () => {
+    own.on('message', (message: ReadyMessage) => {
       settled = true;
+      onReady?.(message);
       settle.done();
     });
     own.once('exit', (code, signal) => {

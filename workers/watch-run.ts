@@ -2,7 +2,8 @@
  * Follows a run from outside: asks the workflow where it is, and the server how far the activity at work has come. Goes
  * on through everything but the end of the run; a worker that is down is said once and waited for.
  */
-import { WorkflowFailedError, type Client } from '@temporalio/client';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { WorkflowFailedError, WorkflowNotFoundError, type Client } from '@temporalio/client';
 import { defaultPayloadConverter } from '@temporalio/common';
 import type { ComputeProgress } from '../activities/compute-messages.ts';
 import type { RunProgress } from '../workflows/run-progress.ts';
@@ -23,7 +24,8 @@ export type RunOutcome =
 export interface WatchOptions {
   readonly client: Client;
   readonly handle: RunHandle;
-  readonly onChange: (seen: Watched) => void;
+  /** What it throws ends the watching too. */
+  readonly onChange: (seen: Watched) => void | Promise<void>;
   /** Ends the watching, not the run. */
   readonly signal: AbortSignal;
   readonly everyMs?: number;
@@ -36,21 +38,34 @@ const SILENCES = 5;
 export async function watchRun(options: WatchOptions): Promise<RunOutcome | null> {
   const { client, handle, onChange, signal, everyMs = 1_000 } = options;
   let outcome: RunOutcome | null = null;
-  const ended = handle.result().then(
-    (result) => void (outcome = { kind: 'completed', result }),
-    (error: unknown) => void (outcome = { kind: 'failed', reason: reasonOf(error) }),
-  );
+  const ended = outcomeOf(handle, signal, everyMs).then((found) => void (outcome = found));
   const aborted = new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
   let silences = 0;
   while (outcome === null && !signal.aborted) {
-    const seen = await look(client, handle);
+    // With nobody there to answer, a question lasts.
+    const seen = await Promise.race([look(client, handle), aborted]);
+    if (seen === undefined) break;
     silences = seen.progress === null ? silences + 1 : 0;
     // One question may fall between two executions.
-    if (silences === 0 || silences >= SILENCES) onChange(seen);
+    if (silences === 0 || silences >= SILENCES) await onChange(seen);
     await Promise.race([ended, aborted, new Promise((resolve) => setTimeout(resolve, everyMs))]);
   }
-  if (outcome !== null) onChange(await look(client, handle));
+  if (outcome !== null) await onChange(await look(client, handle));
   return outcome;
+}
+
+/** Asks again when the server could not be asked: only the run's own end counts. */
+async function outcomeOf(handle: RunHandle, signal: AbortSignal, everyMs: number): Promise<RunOutcome | null> {
+  while (!signal.aborted) {
+    try {
+      return { kind: 'completed', result: await handle.result() };
+    } catch (error) {
+      const isEnd = error instanceof WorkflowFailedError || error instanceof WorkflowNotFoundError;
+      if (isEnd) return { kind: 'failed', reason: reasonOf(error) };
+      await sleep(everyMs);
+    }
+  }
+  return null;
 }
 
 async function look(client: Client, handle: RunHandle): Promise<Watched> {
@@ -68,10 +83,15 @@ async function workOf(client: Client, workflowId: string): Promise<ComputeProgre
   if (seen === null || seen.status.name !== 'RUNNING') return null;
   const { raw } = seen;
   const payload = raw.pendingActivities?.[0]?.heartbeatDetails?.payloads?.[0];
-  return payload === undefined || payload === null
-    ? null
-    : defaultPayloadConverter.fromPayload<ComputeProgress | null>(payload);
+  if (payload === undefined || payload === null) return null;
+  const note = defaultPayloadConverter.fromPayload<Partial<ComputeProgress> | null>(payload);
+  return note === null ? null : { ...CHECK, ...note };
 }
+
+/** What the check of tasks, which computes nothing, leaves out of its note. */
+const CHECK: ComputeProgress = {
+  ...{ generation: 0, stage: '', step: '', what: 'families', done: 0, of: 0, loss: null, records: 0 },
+};
 
 function reasonOf(error: unknown): string {
   if (error instanceof WorkflowFailedError) return error.cause?.message ?? error.message;

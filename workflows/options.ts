@@ -5,6 +5,8 @@ import type { ActivityOptions } from '@temporalio/workflow';
 export const CONTROL_QUEUE = 'control';
 /** Whoever holds a model; one activity at a time for each device. */
 export const GPU_QUEUE = 'gpu';
+/** Terminals without a model: tasks prove themselves there before anything is learned from them. */
+export const SANDBOX_QUEUE = 'sandbox';
 
 /**
  * Claim and end of a run: some statements in Postgres. A database that is being restarted is back within minutes; one
@@ -17,11 +19,14 @@ export const CONTROL: ActivityOptions = {
   retry: { initialInterval: '1 second', backoffCoefficient: 2, maximumInterval: '30 seconds', maximumAttempts: 10 },
 };
 
-/** The audit reads every row and file of a run: minutes for a long one. Read-only, so repeating it is free. */
+/**
+ * The audit reads every row and file of a run: minutes for a long one. Read-only, so repeating it is free; as patient with
+ * a database that is away as the others, since a run that has done everything else waits for it.
+ */
 export const AUDIT: ActivityOptions = {
   taskQueue: CONTROL_QUEUE,
   startToCloseTimeout: '1 hour',
-  retry: { initialInterval: '1 second', backoffCoefficient: 2, maximumInterval: '30 seconds', maximumAttempts: 3 },
+  retry: { initialInterval: '1 second', backoffCoefficient: 2, maximumInterval: '30 seconds', maximumAttempts: 10 },
 };
 
 /**
@@ -40,3 +45,16 @@ export function compute(heartbeatSeconds: number): ActivityOptions {
     retry: { initialInterval: '1 second', backoffCoefficient: 2, maximumInterval: '30 seconds', maximumAttempts: 10 },
   };
 }
+
+/**
+ * Tasks are played by scripted agents: seconds of work that store nothing, so that repeating them is free. What is wrong
+ * with a task is no matter of luck and not retried (its failure says so); a machine that fails is.
+ */
+export const SANDBOX: ActivityOptions = {
+  taskQueue: SANDBOX_QUEUE,
+  // Many times what the hardest tasks take on a slow machine.
+  startToCloseTimeout: '10 minutes',
+  // It beats after each split of a family, at least each second; a dead worker is to be noticed soon.
+  heartbeatTimeout: '10 seconds',
+  retry: { initialInterval: '1 second', backoffCoefficient: 2, maximumInterval: '30 seconds', maximumAttempts: 10 },
+};

@@ -2,7 +2,8 @@
 import { proxyActivities } from '@temporalio/workflow';
 import type { ControlActivities } from '../activities/create-control.ts';
 import type { GpuActivities } from '../activities/create-gpu.ts';
-import { AUDIT, compute, CONTROL } from './options.ts';
+import type { SandboxActivities } from '../activities/create-sandbox.ts';
+import { AUDIT, compute, CONTROL, SANDBOX } from './options.ts';
 
 export function controlActivities(): Pick<
   ReturnType<typeof proxyActivities<ControlActivities>>,
@@ -17,4 +18,8 @@ export function auditActivity() {
 
 export function gpuActivities(heartbeatSeconds: number) {
   return proxyActivities<GpuActivities>(compute(heartbeatSeconds));
+}
+
+export function sandboxActivities() {
+  return proxyActivities<SandboxActivities>(SANDBOX);
 }

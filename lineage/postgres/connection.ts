@@ -26,11 +26,13 @@ export interface PoolOptions {
   /** Act as this role; the user who connects must be allowed to. */
   readonly role?: string | null;
   readonly statementTimeoutMs?: number;
+  /** Silence within a transaction after which the server ends it: a frozen writer must not hold the lease for ever. */
+  readonly silenceMs?: number;
 }
 
 export function openPool(
   url: string,
-  { max = 4, role = null, statementTimeoutMs = 60_000 }: PoolOptions = {},
+  { max = 4, role = null, statementTimeoutMs = 60_000, silenceMs = 10_000 }: PoolOptions = {},
 ): pg.Pool {
   const pool = new pg.Pool({
     connectionString: url,
@@ -38,6 +40,7 @@ export function openPool(
     types,
     connectionTimeoutMillis: 10_000,
     statement_timeout: statementTimeoutMs,
+    idle_in_transaction_session_timeout: silenceMs,
     application_name: 'terminal-rsi',
     ...(role === null ? {} : { options: `-c role=${role}` }),
   });

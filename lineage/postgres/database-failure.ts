@@ -23,10 +23,22 @@ interface DatabaseError extends Error {
   readonly detail?: string;
 }
 
-export function asDatabaseFailure(thrown: unknown, what: string): Failure {
+/** The system's words for no connection, the server's for going away or coming up (57P, 08). */
+const AWAY_CODE = /^(ECONN|ENOTFOUND|EAI_|ETIMEDOUT|EHOST|ENET|EPIPE|57P0|08)/;
+/** What the driver says without a code. */
+const AWAY_MESSAGE = /^(Connection terminated|timeout expired|timeout exceeded when trying to connect)/;
+
+/** `url`: of the database that was asked; one that is away is named by its address, never with the password. */
+export function asDatabaseFailure(thrown: unknown, what: string, url?: string): Failure {
   if (thrown instanceof Failure) return thrown;
   const error = (thrown instanceof Error ? thrown : new Error(String(thrown))) as DatabaseError;
   const code = error.code ?? '';
+  if (AWAY_CODE.test(code) || AWAY_MESSAGE.test(error.message)) {
+    const reason = error.message === '' ? code : error.message;
+    return new Failure('storage', `the database ${addressOf(url)}cannot be reached (${what}): ${reason}`, {
+      ...{ subject: what, cause: error },
+    });
+  }
   if (code.startsWith('23')) {
     const rule = RULES[error.constraint ?? ''] ?? error.detail ?? error.message;
     return new Failure('lineage', `${what} is refused: ${rule}`, { subject: what, cause: error });
@@ -36,4 +48,10 @@ export function asDatabaseFailure(thrown: unknown, what: string): Failure {
   return new Failure('storage', `${what}: ${error.message === '' ? code : error.message}`, {
     ...{ subject: what, retryable: !isHopeless, cause: error },
   });
+}
+
+/** "127.0.0.1:5432 " */
+function addressOf(url: string | undefined): string {
+  const host = url !== undefined && URL.canParse(url) ? new URL(url).host : '';
+  return host === '' ? '' : `${host} `;
 }

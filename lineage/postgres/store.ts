@@ -48,25 +48,26 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
   try {
     const { id, ordinal } = await claimRun(pool, run);
     if (lease !== null) await takeLease(pool, id, lease);
-    return storeOf(pool, openBlobFolder(options.blobs), { runId: id, ordinal, lease });
+    return storeOf(pool, openBlobFolder(options.blobs), { url, runId: id, ordinal, lease });
   } catch (error) {
     await pool.end();
-    throw asDatabaseFailure(error, `run ${run.workflowId}`);
+    throw asDatabaseFailure(error, `run ${run.workflowId}`, url);
   }
 }
 
 interface OpenedRun {
+  readonly url: string;
   readonly runId: number;
   readonly ordinal: number;
   readonly lease: number | null;
 }
 
-function storeOf(pool: pg.Pool, blobs: BlobFolder, { runId, ordinal, lease }: OpenedRun): PostgresStore {
+function storeOf(pool: pg.Pool, blobs: BlobFolder, { url, runId, ordinal, lease }: OpenedRun): PostgresStore {
   const told = async <T>(what: string, work: () => Promise<T>): Promise<T> => {
     try {
       return await work();
     } catch (error) {
-      throw asDatabaseFailure(error, what);
+      throw asDatabaseFailure(error, what, url);
     }
   };
   const list = (): Promise<readonly StoredRecord[]> =>
@@ -150,7 +151,10 @@ async function appRole(url: string): Promise<string | null> {
   try {
     await pool.query(`set role ${APP_ROLE}`);
     return APP_ROLE;
-  } catch {
+  } catch (error) {
+    const failure = asDatabaseFailure(error, `role ${APP_ROLE}`, url);
+    // Not told, because nobody answered: to write as the owner for that would be to give the guard up.
+    if (failure.retryable) throw failure;
     return null;
   } finally {
     await pool.end();

@@ -5,7 +5,7 @@
  */
 import type { ScriptedEpisode, TerminalPool } from '../../contracts/sandbox.ts';
 import { Failure } from '../../contracts/failures.ts';
-import type { Split, Task } from '../../contracts/task.ts';
+import type { Split, Task, TaskLimits } from '../../contracts/task.ts';
 import type { Family } from './families.ts';
 import { taskSet } from './task-set.ts';
 
@@ -13,6 +13,7 @@ export interface ValidationOptions {
   readonly tasksPerSplit: number;
   readonly seed: number;
   readonly subGoalWeights?: readonly number[];
+  readonly limits?: TaskLimits;
 }
 
 export interface SplitValidation {
@@ -45,10 +46,10 @@ async function validateSplit(
   family: Family,
   split: Split,
   player: Pick<TerminalPool, 'play'>,
-  { tasksPerSplit, seed, subGoalWeights }: ValidationOptions,
+  { tasksPerSplit, ...options }: ValidationOptions,
 ): Promise<SplitValidation> {
-  const weights = subGoalWeights === undefined ? {} : { subGoalWeights };
-  const tasks = taskSet({ families: [family], split, count: tasksPerSplit, seed, ...weights });
+  const { seed } = options;
+  const tasks = taskSet({ families: [family], split, count: tasksPerSplit, ...options });
   const seeds = tasks.map((_, index) => seed + index);
   const oracle = await player.play('oracle', tasks, seeds);
   const idle = await player.play('idle', tasks, seeds);

@@ -166,6 +166,7 @@ test('what breaks a rule is refused by name, and leaves nothing behind', { skip 
     ['neither verdict nor failure', await group({ verdict: null }), /neither a verdict nor a failure/],
     ['arrays of two lengths', await group({ turnIds: [1] }), /differ in length/],
     ['a wrong summary', short, /summary does not count/],
+    ['added tasks without any', record(at(3, -1, 'x'), { kind: 'added-tasks', families: [] }), /kind added-tasks, fam/],
     ['a content of another shape', record(at(2, 0, 'x'), { kind: 'drift', kl: 'no' }), /kind drift, kl: /],
     ['a file that was never stored', record(at(2, 0, 'x'), { kind: 'test' }, ['12'.repeat(32)]), /refused/],
   ];

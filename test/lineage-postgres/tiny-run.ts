@@ -1,6 +1,7 @@
 /**
  * A run small enough to read, of every kind of record that the loop stores, without model and sandbox: warm start, critic,
- * evaluation, a rewrite round with one accepted and one refused child, handoff, policy update, calibration, promotion.
+ * evaluation, a rewrite round with one accepted and one refused child, handoff, policy update, calibration, promotion, a
+ * family that joins.
  */
 import { createHash } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
@@ -241,6 +242,16 @@ export async function playTinyRun(store: RunStore): Promise<TinyRun> {
       [],
       [use('candidate', refined)],
     ),
+  );
+  await store.write(record(at(2, -1, 'added-tasks'), { kind: 'added-tasks', families: ['tidy'] }));
+  const added: Task = { ...aTask(9, 'held-out'), family: 'tidy' };
+  const met = anEpisode(added, refined, { purpose: 'evaluation' });
+  const evaluated = await keep(
+    await aGroup(store, at(2, -1, 'evaluate-added'), [added], [met], [use('policy', refined)]),
+  );
+  const atJoining = { kind: 'evaluation-outcomes', set: 'added', outcomes: [{ ...outcomes[0], taskId: added.id }] };
+  await store.write(
+    record(at(2, -1, 'outcomes-added'), atJoining, [], [use('policy', refined), use('episodes', evaluated)]),
   );
   return {
     ...{ start, critic, rewritten, refined, demonstrations, rewrites, demonstration, parent, accepted, refused },

@@ -13,6 +13,7 @@ import { openPostgres } from '../../infra/postgres.ts';
 import { provisionTemporal } from '../../infra/temporal.ts';
 import { openPool } from '../../lineage/postgres/connection.ts';
 import { startAllInOne, type AllInOne } from '../../workers/all-in-one.ts';
+import { openTracing } from '../../workers/tracing.ts';
 import { launchRun, type RunHandle } from '../../workers/launch-run.ts';
 import type { RunProgress } from '../../workflows/run-progress.ts';
 import type { TrainRunInput } from '../../workflows/train-run.ts';
@@ -21,13 +22,19 @@ import { tinyConfig } from '../training/tiny-run.ts';
 export interface Durable {
   readonly client: Client;
   readonly workers: AllInOne;
+  /** Of the Web UI; null where the server was given. */
+  readonly uiUrl: string | null;
   readonly databaseUrl: string;
   readonly blobs: string;
   readonly log: readonly string[];
+  readonly address: string;
   readonly serverPid: () => number;
   launch(workflowId: string, input?: unknown): Promise<RunHandle>;
   /** First row of a query. */
   row<T extends object>(sql: string, values: readonly unknown[]): Promise<T>;
+  /** The database alone goes away, and comes back at its address. */
+  stopDatabase(): Promise<void>;
+  startDatabase(): Promise<void>;
   /** As when the machine goes down: workers end in mid stage, the server is killed, the database stops. */
   halt(): Promise<void>;
   close(): Promise<void>;
@@ -60,19 +67,28 @@ export async function openDurable(home = durableHome()): Promise<Durable | null>
   try {
     const temporal = await provisionTemporal({ address: process.env['TEMPORAL_ADDRESS'], home, log });
     closers.push(() => temporal.stop());
-    const postgres = await openPostgres({ home, log });
+    let postgres = await openPostgres({ home, log });
     closers.push(() => postgres.stop());
     const { address } = temporal;
     const workers = await startAllInOne({ home, address, databaseUrl: postgres.url, log, heartbeatSeconds: 3 });
     closers.push(() => workers.stop());
     const connection = await Connection.connect({ address });
     closers.push(() => connection.close());
-    const client = new Client({ connection });
+    const tracing = await openTracing('cli');
+    closers.push(() => tracing.close());
+    const client = new Client({ connection, plugins: [tracing.plugin] });
     const pool = openPool(postgres.url, { max: 1 });
     closers.push(() => pool.end());
     return {
-      ...{ client, workers, databaseUrl: postgres.url, blobs: join(home, 'blobs'), log: lines, close },
+      uiUrl: temporal.uiUrl,
+      ...{ client, workers, address, databaseUrl: postgres.url, blobs: join(home, 'blobs'), log: lines, close },
       serverPid,
+      stopDatabase: () => postgres.stop(),
+      startDatabase: async () => {
+        const { url } = postgres;
+        postgres = await openPostgres({ home, log });
+        if (postgres.url !== url) throw new Error('the database came back at another address');
+      },
       halt: async () => {
         process.kill(serverPid(), 'SIGKILL');
         await close();
@@ -94,6 +110,8 @@ export async function openDurable(home = durableHome()): Promise<Durable | null>
 export function durableConfig(changes: RunConfigInput = {}): RunConfig {
   return tinyConfig({
     preset: 'smoke',
+    // Enough for two sub-goals of any kind: a run with tasks that nobody can solve is refused.
+    tasks: { turns: 5, context: 160 },
     warmStart: { demonstrations: 1100, rewriteDemonstrations: 120 },
     selfRewrite: { episodes: 16, maxParents: 16, rewritesPerParent: 1 },
     policyRefine: { iterations: 2, episodes: 16 },

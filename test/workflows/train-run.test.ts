@@ -12,6 +12,7 @@ import { placeName, type StoredRecord } from '../../contracts/run-store.ts';
 import { openRunStore } from '../../activities/run-store.ts';
 import { digestOf } from '../../contracts/digest.ts';
 import type { RunHandle } from '../../workers/launch-run.ts';
+import { silentTracing } from '../../workers/tracing.ts';
 import { tinyRun, type TinyRun } from '../training/tiny-run.ts';
 import { commonErrors } from './common-errors.ts';
 import { durableConfig, openDurable, untilProgress, type Durable } from './durable.ts';
@@ -112,7 +113,8 @@ durableTest('histories replay against the workflow code as it is', async (on) =>
   const workflowsPath = fileURLToPath(new URL('../../workflows/index.ts', import.meta.url));
   const histories = on.client.workflow.list({ query: `WorkflowId STARTS_WITH 'equal'` }).intoHistories();
   let replayed = 0;
-  for await (const { workflowId, error } of Worker.runReplayHistories({ workflowsPath }, histories)) {
+  const options = { workflowsPath, plugins: [silentTracing()] };
+  for await (const { workflowId, error } of Worker.runReplayHistories(options, histories)) {
     assert.equal(error, undefined, `${workflowId}: ${error?.message}`);
     replayed += 1;
   }
