@@ -1,5 +1,5 @@
 /** A run's report on disk: report.json and report.html in its folder, and wherever else it was asked for. */
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { digestOf } from '../contracts/digest.ts';
 import type { LocalSession } from './local-session.ts';
@@ -9,10 +9,12 @@ import { RUN_REPORT_SCHEMA, runReport, type RunReport } from '../viewer/run-repo
 
 export async function buildReport(result: RunResult, session: LocalSession): Promise<RunReport> {
   const { backend, store, context } = session;
+  const { library, version, ...details } = backend.describe;
   return runReport(result, {
     folder: store.folder,
+    durable: null,
     configDigest: digestOf(result.config),
-    backend: { name: backend.name, ...backend.describe },
+    backend: { name: backend.name, library, version, details },
     tokenizerDigest: context.tokenizer.digest,
     sandbox: `embedded bash, threads: ${context.config.rollout.sandboxWorkers}`,
     node: process.version,
@@ -28,6 +30,7 @@ export interface ReportTargets {
 
 /** Writes both forms and returns the path of the page. */
 export function writeReport(report: RunReport, folder: string, targets: ReportTargets = {}): string {
+  mkdirSync(folder, { recursive: true });
   const text = `${JSON.stringify(report, null, 1)}\n`;
   const page = resolve(targets.html ?? join(folder, 'report.html'));
   writeFileSync(join(folder, 'report.json'), text);

@@ -1,11 +1,23 @@
-/** Reports on a stored run: from its report.json if that is current, else by telling the run's story from its records. */
-import { textReport } from '../viewer/text-report.ts';
-import { EXIT } from './exit.ts';
+/**
+ * Reports on a stored run: one in a folder from its report.json if that is current, else, and always a durable one, by
+ * telling its story from its records.
+ */
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { Failure } from '../contracts/failures.ts';
+import { openStoredRun } from '../lineage/postgres/open-stored-run.ts';
+import type { RunReport } from '../viewer/run-report.ts';
+import { textReport } from '../viewer/text-report.ts';
+import { homeOf } from '../workers/settings.ts';
+import { pageOf, readStack } from '../workers/stack.ts';
+import { reportFolder } from './conclude-run.ts';
+import { durableReport } from './durable-report.ts';
+import { EXIT } from './exit.ts';
+import { askLineage, findLineageRun, hasLineage } from './lineage-database.ts';
 import { openLocalSession } from './local-session.ts';
 import { buildReport, readReport, writeReport } from './report-files.ts';
 import { retell } from './retell.ts';
-import { findRun, readRunConfig, requireWritableFile } from './run-folder.ts';
+import { findRun, readRunConfig, requireWritableFile, runsFolder } from './run-folder.ts';
 
 export interface ReportOptions {
   readonly out?: string;
@@ -13,11 +25,24 @@ export interface ReportOptions {
 }
 
 export async function reportRun(run: string, options: ReportOptions): Promise<number> {
-  const folder = findRun(run);
-  const config = readRunConfig(folder);
-  if (config === null) throw new Failure('config', `run folder ${folder} has no run.json to tell its configuration`);
   if (options.out !== undefined) requireWritableFile('--out', options.out);
   if (options.json !== undefined) requireWritableFile('--json', options.json);
+  const isFolder = [run, join(runsFolder(), run)].some((folder) => existsSync(join(folder, 'log.jsonl')));
+  // A name that is nowhere is told as a folder's where there is no database to look in.
+  const { report, folder } = isFolder || !hasLineage() ? await readFolder(findRun(run)) : await readDurable(run);
+  console.log(textReport(report, writeReport(report, folder, { html: options.out, json: options.json })));
+  return EXIT.done;
+}
+
+interface ToldRun {
+  readonly report: RunReport;
+  /** Where its files go unless said otherwise. */
+  readonly folder: string;
+}
+
+async function readFolder(folder: string): Promise<ToldRun> {
+  const config = readRunConfig(folder);
+  if (config === null) throw new Failure('config', `run folder ${folder} has no run.json to tell its configuration`);
   // A run that is under way may be looked at too.
   const session = await openLocalSession(config, folder, () => undefined, new AbortController().signal, {
     readOnly: true,
@@ -25,11 +50,18 @@ export async function reportRun(run: string, options: ReportOptions): Promise<nu
   try {
     for (const repair of session.store.repairs) console.log(`damaged    ${repair}`);
     const stored = readReport(folder, await session.store.contentHead());
-    const report = stored ?? (await buildReport(await retell(session.context), session));
-    const page = writeReport(report, folder, { html: options.out, json: options.json });
-    console.log(textReport(report, page));
-    return EXIT.done;
+    return { report: stored ?? (await buildReport(await retell(session.context), session)), folder };
   } finally {
     await session.close();
   }
+}
+
+function readDurable(asked: string): Promise<ToldRun> {
+  return askLineage(async ({ db, blobs }) => {
+    const { id, workflowId, ordinal } = await findLineageRun(db, asked);
+    const stack = readStack(homeOf());
+    const page = stack === null ? null : pageOf(stack, workflowId);
+    const report = await durableReport(await openStoredRun(db, blobs, id), { page });
+    return { report, folder: reportFolder(workflowId, ordinal) };
+  });
 }

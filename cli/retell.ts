@@ -1,6 +1,6 @@
 /**
  * The result of a run from its records alone: the loop tells its story again over a store that computes nothing new. A
- * run that is not finished is told up to its last whole generation.
+ * run that is not finished is told up to its last whole generation, one that was prolonged up to where it went.
  */
 import { Failure } from '../contracts/failures.ts';
 import type { RunStore } from '../contracts/run-store.ts';
@@ -10,14 +10,15 @@ import type { RunResult } from '../training/run-result.ts';
 
 export async function retell(context: LoopContext): Promise<RunResult> {
   const reader: LoopContext = { ...context, store: storedOnly(context.store), report: () => undefined };
-  const result = await orNull(localRun(reader));
-  if (result !== null) return result;
   const { config } = context;
   const records = await context.store.list();
   const whole = records.reduce(
     (last, { place }) => (place.step === 'promotion' ? Math.max(last, place.generation) : last),
     0,
   );
+  const generations = Math.max(config.generations, whole);
+  const result = await orNull(localRun({ ...reader, config: { ...config, generations } }));
+  if (result !== null) return { ...result, config };
   // Nothing that is stored depends on how many generations were planned.
   const partial = await orNull(localRun({ ...reader, config: { ...config, generations: whole } }));
   if (partial === null)

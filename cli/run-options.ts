@@ -14,6 +14,15 @@ export interface RunOptions {
   readonly set: readonly string[];
 }
 
+/** Of `demo`. */
+export interface DemoOptions extends RunOptions {
+  readonly out?: string;
+  readonly json?: string;
+  readonly fresh?: boolean;
+  /** In one process, in a plain folder. */
+  readonly local?: boolean;
+}
+
 export function addRunOptions(command: Command): Command {
   return command
     .option('--preset <name|file>', `preset (${presetNames().join(', ')}) or a JSON file of overrides`, 'demo')

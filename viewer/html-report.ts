@@ -6,6 +6,7 @@ import { strictShare } from '../training/rates.ts';
 import { decimal, duration, percent, signed } from './format.ts';
 import { html, raw, type Content, type Markup } from './html.ts';
 import type { RunReport } from './run-report.ts';
+import { addedTasksSection } from './sections/added-tasks.ts';
 import { calibrationSection } from './sections/calibration.ts';
 import { criticSection } from './sections/critic.ts';
 import { generationsSection } from './sections/generations.ts';
@@ -25,6 +26,7 @@ const SECTIONS = [
   headlineSection,
   generationsSection,
   tasksSection,
+  addedTasksSection,
   trainingSection,
   rewritingSection,
   criticSection,
@@ -36,7 +38,7 @@ const SECTIONS = [
 ] as const;
 
 export function htmlReport(report: RunReport): string {
-  const sections = SECTIONS.map((make) => make(report));
+  const sections = SECTIONS.flatMap((make) => make(report));
   const title = `Run ${report.run.preset}, seed ${report.run.seed}`;
   const page = html`<html lang="en">
     <head>

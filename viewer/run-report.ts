@@ -6,6 +6,7 @@ import type { RunConfig } from '../contracts/config/run-config.ts';
 import type { StoredRecord } from '../contracts/run-store.ts';
 import type { RunEnd } from '../training/recursion.ts';
 import type { RunResult } from '../training/run-result.ts';
+import { addedFamilyReports, type AddedFamilyReport } from './report/added-families.ts';
 import { calibrationReports, type CalibrationReport } from './report/calibrations.ts';
 import { changedKeys, type ChangedKey } from './report/changed-keys.ts';
 import { evaluationReports, headlines, type EvaluationReport, type Headline } from './report/evaluations.ts';
@@ -18,7 +19,7 @@ import { timeReport, type TimeReport } from './report/time-shares.ts';
 import { trainingReports, type TrainingReport } from './report/training-rollouts.ts';
 
 /** Raised whenever a field changes its name or meaning. */
-export const RUN_REPORT_SCHEMA = 'terminal-rsi/run-report/1';
+export const RUN_REPORT_SCHEMA = 'terminal-rsi/run-report/2';
 
 export interface RunReport {
   readonly schema: typeof RUN_REPORT_SCHEMA;
@@ -30,6 +31,8 @@ export interface RunReport {
   readonly headlines: readonly Headline[];
   /** The start and every generation, in order. */
   readonly evaluations: readonly EvaluationReport[];
+  /** Left out where nobody added any. */
+  readonly addedFamilies?: readonly AddedFamilyReport[];
   readonly promotions: readonly PromotionReport[];
   /** Plain rollouts on train tasks, stage by stage: what the policy did while it learnt. */
   readonly training: readonly TrainingReport[];
@@ -43,11 +46,16 @@ export interface RunReport {
   readonly changedKeys: readonly ChangedKey[];
 }
 
-/** What has an influence on the bits of the results, as model/backend.ts describes it. */
+/** What the run was computed with. */
 export interface BackendReport {
   readonly name: string;
   readonly library: string;
   readonly version: string;
+  /** What else has an influence on the bits, as model/backend.ts describes it; null where the process is not ours. */
+  readonly details: BackendDetails | null;
+}
+
+export interface BackendDetails {
   readonly tfjs: string;
   readonly device: string;
   readonly threads: number | null;
@@ -61,9 +69,13 @@ export interface BackendReport {
 export interface RunIdentity {
   readonly preset: string;
   readonly seed: number;
-  readonly folder: string;
+  /** Of a run in one process; null for a durable one. */
+  readonly folder: string | null;
+  /** Null for a run in one process. */
+  readonly durable: DurableIdentity | null;
   readonly configDigest: string;
   readonly contentHead: string;
+  /** Null where it was not recorded. */
   readonly backend: BackendReport | null;
   readonly tokenizerDigest: string;
   readonly sandbox: string;
@@ -71,9 +83,24 @@ export interface RunIdentity {
   readonly platform: string;
 }
 
+/** Where a durable run stands in the lineage database. */
+export interface DurableIdentity {
+  /** Number of its row. */
+  readonly runId: number;
+  readonly workflowId: string;
+  /** Counts the runs of the workflow id, from 1. */
+  readonly ordinal: number;
+  readonly events: number;
+  /** Last hash of the chain of events: kept elsewhere, it proves that nothing was cut off or written anew. */
+  readonly eventHead: string;
+  /** Its page in the Web UI; null where none is known of. */
+  readonly page: string | null;
+}
+
 /** What a run's result does not say of itself. */
 export interface ReportExtras {
-  readonly folder: string;
+  readonly folder: string | null;
+  readonly durable: DurableIdentity | null;
   readonly configDigest: string;
   readonly backend: RunIdentity['backend'];
   readonly tokenizerDigest: string;
@@ -87,6 +114,7 @@ export interface ReportExtras {
 export function runReport(result: RunResult, extras: ReportExtras): RunReport {
   const { records, ...circumstances } = extras;
   const { config, contentHead } = result;
+  const addedFamilies = addedFamilyReports(result);
   return {
     schema: RUN_REPORT_SCHEMA,
     run: { preset: config.preset, seed: config.seed, contentHead, ...circumstances },
@@ -94,6 +122,7 @@ export function runReport(result: RunResult, extras: ReportExtras): RunReport {
     movement: movements(result),
     headlines: headlines(result),
     evaluations: evaluationReports(result),
+    ...(addedFamilies.length === 0 ? {} : { addedFamilies }),
     promotions: promotionReports(result),
     training: trainingReports(result),
     rewrites: rewriteReports(result),

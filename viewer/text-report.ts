@@ -1,6 +1,6 @@
 /** The report as the terminal shows it at the end of a run: the movement table first, then the rates with intervals. */
 import { TASK_STATES } from '../rl/movement-table.ts';
-import { strictShare } from '../training/rates.ts';
+import { strictShare, type Rates } from '../training/rates.ts';
 import { duration, intervalText, percent, pValue, signed } from './format.ts';
 import type { Movement } from './report/movements.ts';
 import type { RunReport } from './run-report.ts';
@@ -17,10 +17,12 @@ export function textReport(report: RunReport, htmlPath: string | null): string {
     ...table(movement.total, true),
     '',
     ...headlineTable(report),
+    ...addedTasks(report),
     '',
     `Ended: ${endSentence(end)}; ${outcome}; ${duration(time.total)} of work.`,
     ...(htmlPath === null ? [] : [`Report: ${htmlPath}`]),
     `Content head: ${run.contentHead}`,
+    ...(run.durable === null ? [] : [`Event head: ${run.durable.eventHead} (${run.durable.events} events)`]),
   ].join('\n');
 }
 
@@ -37,6 +39,16 @@ function table(movement: Movement, isTotal: boolean): string[] {
     ),
     `  gained ${gained}, lost ${lost}, net ${signed(net)}, McNemar p ${pValue(p)}${noVerdict > 0 ? `, no verdict ${noVerdict}` : ''}`,
   ];
+}
+
+/** "tidy: 1/8 [2.2-47.1 %] before generation 2; then 3/8 [...], 4/8 [...]" */
+function addedTasks({ addedFamilies = [] }: RunReport): string[] {
+  const cell = ({ strict, n, interval }: Rates): string => `${strict}/${n} [${intervalText(interval)}]`;
+  const lines = addedFamilies.map(({ family, generation, atJoining, since }) => {
+    const later = since.map(({ rates, promoted }) => `${cell(rates)}${promoted ? '' : ' (not promoted)'}`).join(', ');
+    return `  ${family}: ${cell(atJoining)} before generation ${generation}; then ${later}`;
+  });
+  return lines.length === 0 ? [] : ['', 'Added tasks, held-out, sampled, strict success by generation', ...lines];
 }
 
 function headlineTable({ headlines, end }: RunReport): string[] {

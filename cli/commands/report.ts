@@ -6,8 +6,11 @@ export function addReportCommand(program: Command, done: (code: number) => void)
   return program
     .command('report')
     .description('report on a stored run: text, HTML page, JSON')
-    .argument('<run>', 'folder of the run, or its name under ${RSI_HOME:-.rsi}/runs')
-    .option('--out <file>', 'where to write the HTML page (default: report.html in the run folder)')
+    .argument(
+      '<run>',
+      'workflow id or number of a durable run; folder of a bare one, or its name under ${RSI_HOME:-.rsi}/runs',
+    )
+    .option('--out <file>', 'where to write the HTML page (default: report.html in the folder of the run)')
     .option('--json <file>', 'write the report as JSON too')
     .action(async (run: string, options: ReportOptions) => {
       const { reportRun } = await import('../report-run.ts');

@@ -5,10 +5,11 @@ import { elapsed, timeLeft, type ProgressState } from './state.ts';
 
 const BAR = 24;
 
-export function renderBlock(state: ProgressState, at: number, width: number): string[] {
+/** `held`: why nothing is being done. */
+export function renderBlock(state: ProgressState, at: number, width: number, held: string | null = null): string[] {
   const lines = [
     whereabouts(state),
-    workLine(state),
+    held ?? workLine(state),
     [
       state.lastGroup === null
         ? 'last group: -'

@@ -8,10 +8,12 @@ export interface ProgressView {
   report(event: ProgressEvent): void;
   /** A line above the block. */
   say(line: string): void;
+  /** Why nothing is being done; the clock stands until null is told. */
+  hold(why: string | null): void;
   close(): void;
 }
 
-type Output = Pick<NodeJS.WriteStream, 'write'> & { readonly isTTY?: boolean; readonly columns?: number };
+export type Output = Pick<NodeJS.WriteStream, 'write'> & { readonly isTTY?: boolean; readonly columns?: number };
 
 const REDRAW_MS = 100;
 const TICK_MS = 1000;
@@ -19,9 +21,12 @@ const TICK_MS = 1000;
 /** `before`: seconds of former sessions. */
 export function openProgressView(config: RunConfig, before: number, output: Output = process.stdout): ProgressView {
   const opened = performance.now();
-  const at = (): number => (performance.now() - opened) / 1000;
+  let held: { readonly why: string; readonly since: number } | null = null;
+  let stood = 0;
+  const at = (): number => ((held?.since ?? performance.now()) - opened - stood) / 1000;
   let state: ProgressState = startProgress(config, before);
   let drawn = 0;
+  let isClosed = false;
   let lastDraw = -Infinity;
   const isTerminal = output.isTTY === true;
 
@@ -30,8 +35,8 @@ export function openProgressView(config: RunConfig, before: number, output: Outp
     drawn = 0;
   };
   const draw = (force: boolean): void => {
-    if (!isTerminal || (!force && performance.now() - lastDraw < REDRAW_MS)) return;
-    const lines = renderBlock(state, at(), widthOf(output));
+    if (!isTerminal || isClosed || (!force && performance.now() - lastDraw < REDRAW_MS)) return;
+    const lines = renderBlock(state, at(), widthOf(output), held?.why ?? null);
     erase();
     output.write(`${lines.join('\n')}\n`);
     drawn = lines.length;
@@ -54,8 +59,17 @@ export function openProgressView(config: RunConfig, before: number, output: Outp
       else draw(event.kind === 'stage');
     },
     say,
+    hold: (why) => {
+      if (why === (held?.why ?? null)) return;
+      const now = performance.now();
+      if (why === null && held !== null) stood += now - held.since;
+      held = why === null ? null : { why, since: held?.since ?? now };
+      if (!isTerminal) say(why ?? 'going on');
+      else draw(true);
+    },
     close: () => {
       if (ticks !== null) clearInterval(ticks);
+      isClosed = true;
       erase();
     },
   };

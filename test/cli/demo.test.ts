@@ -22,7 +22,7 @@ const PRESET = {
   policyRefine: { iterations: 1, episodes: 8 },
 };
 writeFileSync(join(scratch, 'micro.json'), JSON.stringify(PRESET));
-const DEMO = ['demo', '--preset', 'micro.json', '--out', 'run'];
+const DEMO = ['demo', '--local', '--preset', 'micro.json', '--out', 'run'];
 const head = (stdout: string): string | undefined => /Content head: ([0-9a-f]{64})/.exec(stdout)?.[1];
 
 test('Ctrl-C stops at the next step; the same command goes on to the end and writes its reports', async () => {
@@ -56,7 +56,7 @@ test('Ctrl-C stops at the next step; the same command goes on to the end and wri
   assert.match(stdout, /went over \d+ stored records/);
   assert.match(stdout, /Movement of the held-out tasks/);
   const report = JSON.parse(readFileSync(join(scratch, 'out.json'), 'utf8')) as RunReport;
-  assert.equal(report.schema, 'terminal-rsi/run-report/1');
+  assert.equal(report.schema, 'terminal-rsi/run-report/2');
   assert.deepEqual([report.end.generations, report.run.contentHead], [1, head(stdout)]);
   assert.match(readFileSync(join(scratch, 'run', 'report.html'), 'utf8'), /^<!doctype html>/);
 });

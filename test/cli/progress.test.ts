@@ -113,10 +113,28 @@ test('a terminal is redrawn in place and left clean; a pipe sees no escape codes
   terminal.close();
   assert.match(written.join(''), /\u001b\[4A\u001b\[0J/);
   assert.equal(written.at(-1), '\u001b[4A\u001b[0J');
+  terminal.say('after it');
+  assert.equal(written.at(-1), 'after it\n');
   written.length = 0;
   const pipe = openProgressView(CONFIG, 0, { write, isTTY: false });
   pipe.report(storedGroup('probe', 0, 0, 128));
   pipe.close();
   assert.equal(written.length, 1);
   assert.doesNotMatch(written.join(''), /\u001b/);
+});
+
+test('what holds a run is said once, stands in the block, and is no time of work', async () => {
+  const written: string[] = [];
+  const write = (text: string | Uint8Array): boolean => written.push(String(text)) > 0;
+  const pipe = openProgressView(CONFIG, 0, { write, isTTY: false });
+  for (const why of [null, 'paused: lunch', 'paused: lunch', null]) pipe.hold(why);
+  pipe.close();
+  assert.deepEqual(written, ['paused: lunch\n', 'going on\n']);
+  written.length = 0;
+  const terminal = openProgressView(CONFIG, 60, { write, isTTY: true, columns: 80 });
+  terminal.hold('paused: lunch');
+  await new Promise((resolve) => setTimeout(resolve, 1_300));
+  terminal.say('hello');
+  terminal.close();
+  assert.match(written.join(''), /\npaused: lunch\n[^]*hello\n[^]*elapsed 1:00 /);
 });

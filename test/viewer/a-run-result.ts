@@ -37,6 +37,7 @@ export function evaluation(generation: number, states: readonly (TaskState | nul
       composition: [],
       'composition-greedy': [],
     },
+    added: [],
   };
 }
 
@@ -68,6 +69,7 @@ export function generationOutcome(
   const critic = checkpoint('critic', `critic-${generation}`);
   return {
     generation,
+    admitted: null,
     stages: [
       {
         kind: 'self-rewrite',
@@ -173,6 +175,23 @@ export function aRunResult(generations: 0 | 1 | 2 = 2): RunResult {
   };
 }
 
+/** With generation 2 a family joined: 1 of 3 before, 2 of 3 after, one without a verdict. */
+export function withAddedTasks(): RunResult {
+  const base = aRunResult(2);
+  const added = (states: readonly (TaskState | null)[]): TaskOutcome[] =>
+    outcomes(states).map((outcome) => ({ ...outcome, family: 'report' }));
+  const generations = base.generations.map((one) =>
+    one.generation === 1
+      ? one
+      : {
+          ...one,
+          admitted: { families: ['report'], outcomes: added(['strict', 'none', 'partial', null]) },
+          evaluation: { ...one.evaluation, added: added(['strict', 'strict', 'none', null]) },
+        },
+  );
+  return { ...base, generations };
+}
+
 /** Nothing was ever measured: no tasks, no groups, no iterations. */
 export function anEmptyResult(): RunResult {
   const base = aRunResult(1);
@@ -198,6 +217,7 @@ export function anEmptyResult(): RunResult {
 export function extras(records: readonly StoredRecord[] = []): ReportExtras {
   return {
     folder: '/tmp/<b>a run</b>',
+    durable: null,
     configDigest: 'abc',
     backend: null,
     tokenizerDigest: 'def',

@@ -3,12 +3,13 @@ import { test } from 'node:test';
 import { htmlReport } from '../../viewer/html-report.ts';
 import { element, html } from '../../viewer/html.ts';
 import { runReport, type RunReport } from '../../viewer/run-report.ts';
-import { anEmptyResult, aRunResult, extras, record } from './a-run-result.ts';
+import { anEmptyResult, aRunResult, extras, record, withAddedTasks } from './a-run-result.ts';
 
 const REPORTS: readonly (readonly [string, RunReport])[] = [
   ['two generations', runReport(aRunResult(2), extras([record('rollout', 0, 3)]))],
   ['one generation', runReport(aRunResult(1), extras())],
   ['no generation', runReport(aRunResult(0), extras())],
+  ['added tasks', runReport(withAddedTasks(), extras())],
   ['nothing measured', runReport(anEmptyResult(), extras())],
 ];
 
@@ -29,6 +30,14 @@ for (const [name, report] of REPORTS) {
     for (const [chart] of page.matchAll(/<svg[^>]*>/g)) assert.match(chart, /role="img" aria-label="[^"]+"/);
   });
 }
+
+test('added tasks have a section where there are any, and a link to it', () => {
+  const shown = REPORTS.filter(([, report]) => htmlReport(report).includes('id="added-tasks"')).map(([name]) => name);
+  assert.deepEqual(shown, ['added tasks']);
+  const page = htmlReport(runReport(withAddedTasks(), extras()));
+  assert.match(page, /<a href="#added-tasks">Added tasks<\/a>/);
+  assert.match(page, /joined with generation 2: before<\/td>\s*<td>1\/3</);
+});
 
 test('what comes from data is escaped', () => {
   const page = htmlReport(REPORTS[0]?.[1] as RunReport);

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { htmlReport } from '../../viewer/html-report.ts';
 import { runReport } from '../../viewer/run-report.ts';
 import { textReport } from '../../viewer/text-report.ts';
-import { anEmptyResult, aRunResult, extras, record } from './a-run-result.ts';
+import { anEmptyResult, aRunResult, extras, record, withAddedTasks } from './a-run-result.ts';
 
 test('movement is counted from one promoted state to the next, and from start to end', () => {
   const { movement } = runReport(aRunResult(), extras());
@@ -74,9 +75,39 @@ test('the terminal shows the movement table first and says what was promoted and
   assert.match(text, /Report: \/runs\/report\.html\nContent head: c0ffee/);
 });
 
+test('a durable run is named by its row, its workflow id and both heads', () => {
+  const durable = {
+    ...{ runId: 3, workflowId: 'run-demo-seed7', ordinal: 2, events: 1234, eventHead: 'beef'.repeat(16) },
+    page: 'http://127.0.0.1:8233/namespaces/default/workflows/run-demo-seed7',
+  };
+  const backend = { name: 'native', library: 'libtensorflow', version: '2.21.0', details: null };
+  const report = runReport(aRunResult(), { ...extras(), folder: null, durable, backend });
+  assert.match(textReport(report, null), /\nContent head: c0ffee\w+\nEvent head: (beef){16} \(1234 events\)$/);
+  const page = htmlReport(report);
+  assert.match(page, /3 of the lineage database: run-demo-seed7, number 2 of that name/);
+  assert.match(page, /<a href="http:\/\/127\.0\.0\.1:8233\/[^"]+run-demo-seed7">/);
+  assert.match(page, /native: libtensorflow 2\.21\.0</);
+  assert.match(htmlReport(runReport(aRunResult(), extras())), /not recorded/);
+});
+
 test('nothing measured is said as such, not as zero', () => {
   const report = runReport(anEmptyResult(), extras());
   assert.deepEqual([report.movement.total.gained, report.movement.total.p], [0, 1]);
   assert.match(textReport(report, null), /held-out, greedy +0\/0 +– +\[–\]/);
   assert.equal(report.critic[0]?.explainedVariance, null);
+});
+
+test('added families: before they joined and after each generation since; a run without them says nothing', () => {
+  const { addedFamilies } = runReport(withAddedTasks(), extras());
+  const [one] = addedFamilies ?? [];
+  assert.deepEqual([addedFamilies?.length, one?.family, one?.generation], [1, 'report', 2]);
+  assert.deepEqual([one?.atJoining.strict, one?.atJoining.n, one?.atJoining.noVerdict], [1, 3, 1]);
+  assert.deepEqual(one?.since.map(({ generation, promoted, rates }) => [generation, promoted, rates.strict]), [[2, false, 2]]); // prettier-ignore
+  const text = textReport(runReport(withAddedTasks(), extras()), null);
+  assert.match(
+    text,
+    /\n {2}report: 1\/3 \[6\.1–79\.2 %\] before generation 2; then 2\/3 \[20\.8–93\.9 %\] \(not promoted\)\n/,
+  );
+  assert.ok(!('addedFamilies' in runReport(aRunResult(), extras())));
+  assert.doesNotMatch(textReport(runReport(aRunResult(), extras()), null), /Added tasks/);
 });

@@ -1,8 +1,8 @@
 /** What the run was made with and where to find it again: configuration, digests of checkpoints, the machine. */
 import { grouped } from '../format.ts';
-import { html } from '../html.ts';
+import { html, type Content } from '../html.ts';
 import { flatten } from '../report/changed-keys.ts';
-import type { RunReport } from '../run-report.ts';
+import type { RunIdentity, RunReport } from '../run-report.ts';
 import { section, table, type Section } from './parts.ts';
 
 export function configurationSection({ config, changedKeys }: RunReport): Section {
@@ -42,27 +42,19 @@ export function configurationSection({ config, changedKeys }: RunReport): Sectio
 }
 
 export function lineageSection({ lineage, run }: RunReport): Section {
-  const { backend } = run;
-  const facts: [string, string | null][] = [
+  const facts: [string, Content][] = [
     ['content head', lineage.contentHead],
+    ...durableFacts(run),
     ['configuration digest', run.configDigest],
     ['tokenizer digest', run.tokenizerDigest],
-    ['folder', run.folder],
+    ...(run.folder === null ? [] : ([['folder', run.folder]] satisfies [string, Content][])),
     [
       'stored',
       `${grouped(lineage.records)} records, ${grouped(lineage.blobs)} files, ${grouped(lineage.edges)} edges, ${grouped(lineage.episodes)} episodes, ${grouped(lineage.actionTokens)} sampled tokens`,
     ],
     ['sandbox', run.sandbox],
     ['node', `${run.node} on ${run.platform}`],
-    ...(backend === null
-      ? []
-      : ([
-          [
-            'tensors',
-            `${backend.name}: ${backend.library} ${backend.version}, tfjs ${backend.tfjs}, ${backend.device}, ${backend.threads ?? 'unknown'} threads, oneDNN ${backend.oneDnn ? 'on' : 'off'}`,
-          ],
-          ['processor', `${backend.cpuModel} (${backend.cpuFlags.join(' ')})`],
-        ] satisfies [string, string][])),
+    ...tensorFacts(run),
   ];
   return section(
     'lineage',
@@ -89,6 +81,30 @@ export function lineageSection({ lineage, run }: RunReport): Section {
       })}
     </details>`,
   );
+}
+
+function durableFacts({ durable }: RunIdentity): [string, Content][] {
+  if (durable === null) return [];
+  const { runId, workflowId, ordinal, events, eventHead, page } = durable;
+  return [
+    ['event head', `${eventHead} (${grouped(events)} events)`],
+    ['run', `${runId} of the lineage database: ${workflowId}, number ${ordinal} of that name`],
+    ...(page === null ? [] : ([['Web UI', html`<a href="${page}">${page}</a>`]] satisfies [string, Content][])),
+  ];
+}
+
+function tensorFacts({ backend }: RunIdentity): [string, Content][] {
+  if (backend === null) return [['tensors', 'not recorded']];
+  const { name, library, version, details } = backend;
+  if (details === null) return [['tensors', `${name}: ${library} ${version}`]];
+  const { tfjs, device, threads, oneDnn, cpuModel, cpuFlags } = details;
+  return [
+    [
+      'tensors',
+      `${name}: ${library} ${version}, tfjs ${tfjs}, ${device}, ${threads ?? 'unknown'} threads, oneDNN ${oneDnn ? 'on' : 'off'}`,
+    ],
+    ['processor', `${cpuModel} (${cpuFlags.join(' ')})`],
+  ];
 }
 
 function show(value: unknown) {
