@@ -6,7 +6,6 @@ import {
   accessSync,
   constants,
   existsSync,
-  mkdirSync,
   readdirSync,
   readFileSync,
   renameSync,
@@ -18,6 +17,7 @@ import { parseRunConfig, nearestName } from '../contracts/config/parse-config.ts
 import type { RunConfig } from '../contracts/config/run-config.ts';
 import { digestOf } from '../contracts/digest.ts';
 import { Failure } from '../contracts/failures.ts';
+import { makeFolder } from '../infra/make-folder.ts';
 import { differences, flatten } from '../viewer/report/changed-keys.ts';
 import type { BackendName } from '../model/backend.ts';
 import { messageOf } from './exit.ts';
@@ -135,14 +135,19 @@ export function requireWritableFile(option: string, path: string): void {
   }
 }
 
+/** Creates the folder of a report; a run in one process has its own there, which nothing else may replace. */
+export function requireReportFolder(folder: string): void {
+  requireWritableFolder(folder);
+  if (hasRecords(folder) || existsSync(join(folder, 'run.json'))) {
+    throw refusal(folder, 'holds a run of its own; --local goes on with it, another --out leaves it alone');
+  }
+}
+
 function requireWritableFolder(folder: string): void {
   try {
-    mkdirSync(folder, { recursive: true });
-    accessSync(folder, constants.W_OK);
-    readdirSync(folder);
+    makeFolder(folder);
   } catch (error) {
-    const reason = (error as NodeJS.ErrnoException).code ?? messageOf(error);
-    throw refusal(folder, `cannot be written (${reason}); choose another with --out`);
+    throw refusal(folder, `cannot be written (${messageOf(error)}); choose another with --out`);
   }
 }
 

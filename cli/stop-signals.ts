@@ -6,6 +6,9 @@ export interface StopSignals {
   dispose(): void;
 }
 
+/** SIGHUP: the terminal was closed. */
+const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+
 /** npm and tsx pass on the very signal that the terminal has sent to all of them: such an echo is no second Ctrl-C. */
 const ECHO_MS = 700;
 
@@ -21,9 +24,9 @@ export function listenForStop(say: (line: string) => void): StopSignals {
     controller.abort();
     say('stopping at the next step; Ctrl-C again stops at once');
   };
-  process.on('SIGINT', onSignal).on('SIGTERM', onSignal);
+  for (const name of SIGNALS) process.on(name, onSignal);
   return {
     signal: controller.signal,
-    dispose: () => void process.off('SIGINT', onSignal).off('SIGTERM', onSignal),
+    dispose: () => SIGNALS.forEach((name) => void process.off(name, onSignal)),
   };
 }

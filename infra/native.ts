@@ -46,6 +46,8 @@ export interface ProvisionOptions {
   readonly log?: (line: string) => void;
   /** Milliseconds for the whole attempt; default 20 minutes. */
   readonly timeout?: number | undefined;
+  /** Gives the attempt up. */
+  readonly signal?: AbortSignal | undefined;
   /** For tests: another environment, package folder or list of sources. */
   readonly env?: NodeJS.ProcessEnv;
   readonly packageRoot?: string;
@@ -157,7 +159,8 @@ async function attempt(
 ): Promise<NativeResult> {
   const started = performance.now();
   const { env = process.env, timeout = TIMEOUT_MS, log = () => undefined } = options;
-  const signal = AbortSignal.timeout(timeout);
+  const limit = AbortSignal.timeout(timeout);
+  const signal = options.signal === undefined ? limit : AbortSignal.any([limit, options.signal]);
   try {
     if (env['TERMINAL_RSI_BACKEND'] === 'wasm')
       throw new ProvisionFailure(
@@ -170,6 +173,7 @@ async function attempt(
     return { kind: 'ready', ...outcome, seconds: (performance.now() - started) / 1000 };
   } catch (error) {
     if (error instanceof ProvisionFailure) return unavailable(error.message, error.remedy);
+    if (options.signal?.aborted) return unavailable('it was stopped', 'run the same command again');
     if (signal.aborted)
       return unavailable(`it was not done within ${timeout / 1000} s`, 'try again with a longer --timeout');
     return explainSystemError(error);

@@ -40,7 +40,7 @@ export async function openPostgres({
   waitMs = 30_000,
 }: PostgresOptions): Promise<OpenedPostgres> {
   if (databaseUrl !== undefined && databaseUrl !== '') {
-    await waitForDatabase(databaseUrl, waitMs);
+    await waitForDatabase(databaseUrl, waitMs, log);
     log(`Database: ${nameOf(databaseUrl)} (given)`);
     return { url: databaseUrl, how: 'given', folder: null, stop: () => Promise.resolve() };
   }

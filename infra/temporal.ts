@@ -16,6 +16,8 @@ export interface TemporalOptions {
   readonly namespace?: string;
   readonly home: string;
   readonly log: (line: string) => void;
+  /** Gives up making the server's program, which may take minutes. */
+  readonly signal?: AbortSignal | undefined;
 }
 
 export interface Temporal {
@@ -28,10 +30,10 @@ export interface Temporal {
   stop(): Promise<void>;
 }
 
-const GIVEN_MS = 30_000;
+const GIVEN_MS = 20_000;
 
 export async function provisionTemporal(options: TemporalOptions): Promise<Temporal> {
-  const { address, namespace = 'default', home, log } = options;
+  const { address, namespace = 'default', home, log, signal } = options;
   if (address !== undefined && address !== '') {
     if (!(await answers(address, namespace, GIVEN_MS))) {
       const problem = `${address} does not answer for namespace ${namespace} (waited ${GIVEN_MS / 1000} s)`;
@@ -41,15 +43,15 @@ export async function provisionTemporal(options: TemporalOptions): Promise<Tempo
     await prepareNamespace(address, namespace, log);
     return { address, uiUrl: null, how: 'given', stop: () => Promise.resolve() };
   }
-  return ownServer(resolve(home), log);
+  return ownServer(resolve(home), log, signal);
 }
 
-async function ownServer(home: string, log: (line: string) => void): Promise<Temporal> {
+async function ownServer(home: string, log: (line: string) => void, signal?: AbortSignal): Promise<Temporal> {
   mkdirSync(home, { recursive: true });
   const lock = { log, signal: AbortSignal.timeout(25 * 60_000) };
   return withLock(join(home, 'temporal.lock'), lock, async () => {
     const left = await findServer(home);
-    const server = left ?? (await startServer(home, await findBinary(log)));
+    const server = left ?? (await startServer(home, await findBinary(log, signal), log));
     const isOurs = left?.isOwned !== true;
     if (isOurs) noteServer(home, server);
     const { address, uiUrl, how } = server;

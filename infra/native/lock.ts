@@ -22,7 +22,7 @@ interface Holder {
 /** Runs `work` while holding the lock file `path`. */
 export async function withLock<T>(
   path: string,
-  { log, signal }: Pick<ProvisionContext, 'log' | 'signal'>,
+  { log, signal, what = 'preparing the same build' }: Pick<ProvisionContext, 'log' | 'signal'> & { what?: string },
   work: () => Promise<T>,
 ): Promise<T> {
   let told = false;
@@ -33,11 +33,11 @@ export async function withLock<T>(
       await takeAway(path);
       continue;
     }
-    if (!told) log(`Waiting for process ${holder.pid} on ${holder.host}, which is preparing the same build`);
+    if (!told) log(`Waiting for process ${holder.pid} on ${holder.host}, which is ${what}`);
     told = true;
     if (signal.aborted)
       throw new ProvisionFailure(
-        `process ${holder.pid} on ${holder.host} was still preparing the same build when the time was up`,
+        `process ${holder.pid} on ${holder.host} was still ${what} when the time was up`,
         `wait for it; if it is not running any more, remove ${path}`,
       );
     await sleep(POLL_MS, undefined, { signal }).catch(() => undefined);
@@ -47,6 +47,12 @@ export async function withLock<T>(
   } finally {
     await rm(path, { force: true });
   }
+}
+
+/** The live process that holds the lock file; null when none does. */
+export async function lockHolder(path: string): Promise<number | null> {
+  const holder = await readHolder(path);
+  return typeof holder === 'string' || isDead(holder) ? null : holder.pid;
 }
 
 /** link() fails if the lock exists, and makes it appear with its contents: no one ever reads half of one. */

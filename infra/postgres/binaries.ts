@@ -26,6 +26,16 @@ export function findBinaries(user: ServerUser | null): PostgresBinaries {
   return { initdb: program('initdb'), postgres: program('postgres'), version };
 }
 
+/** Version of the programs that are installed; null when there are none for this machine. Nothing is changed. */
+export function embeddedVersion(): string | null {
+  try {
+    const { version } = JSON.parse(readFileSync(join(packageRoot(), 'package.json'), 'utf8')) as { version: string };
+    return version;
+  } catch {
+    return null;
+  }
+}
+
 function packageRoot(): string {
   const platform = `${process.platform}-${process.arch}`;
   try {

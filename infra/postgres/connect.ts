@@ -28,20 +28,22 @@ export async function probe(url: string): Promise<Error | null> {
 const HOPELESS = new Set(['28P01', '28000', '3D000', '42501']);
 
 /** Waits for a database that somebody else runs. */
-export async function waitForDatabase(url: string, milliseconds: number): Promise<void> {
+export async function waitForDatabase(url: string, milliseconds: number, log: (line: string) => void): Promise<void> {
   const name = nameOf(url);
+  const seconds = Math.round(milliseconds / 1000);
   const end = performance.now() + milliseconds;
-  for (;;) {
+  for (let tries = 1; ; tries++) {
     const error = await probe(url);
     if (error === null) return;
     const { code } = error as { code?: string };
+    const reason = error.message === '' ? (code ?? 'no reason given') : error.message;
     const isHopeless = HOPELESS.has(code ?? '');
     if (!isHopeless && performance.now() < end) {
+      if (tries === 1) log(`Database: ${name} does not answer (${reason}); trying for ${seconds} s`);
       await sleep(500);
       continue;
     }
-    const reason = error.message === '' ? (code ?? 'no reason given') : error.message;
-    const waited = isHopeless ? '' : ` after ${Math.round(milliseconds / 1000)} s`;
+    const waited = isHopeless ? '' : ` after ${seconds} s`;
     throw new Failure('storage', `the database ${name} of DATABASE_URL cannot be reached${waited}: ${reason}`, {
       subject: name,
       retryable: !isHopeless,
@@ -53,7 +55,8 @@ export async function waitForDatabase(url: string, milliseconds: number): Promis
 /** "host:port/database", without user and password. */
 export function nameOf(url: string): string {
   try {
-    const { host, pathname } = new URL(url);
+    const { host, pathname, protocol } = new URL(url);
+    if (!/^postgres(ql)?:$/.test(protocol)) throw new Error(protocol);
     return `${host}${pathname}`;
   } catch {
     throw new Failure(
@@ -64,6 +67,13 @@ export function nameOf(url: string): string {
       },
     );
   }
+}
+
+/** An address that may be printed: whoever needs the password knows where it lies. */
+export function withoutPassword(url: string): string {
+  const shown = new URL(url);
+  shown.password = '';
+  return shown.toString();
 }
 
 /** Makes the database of our own within the server, once. */

@@ -30,14 +30,19 @@ export function placeFolder(home: string, user: ServerUser | null, log: (line: s
   if (!existsSync(wanted)) {
     if (user === null || isReachableBy(user, realpathSync(resolve(home)))) mkdirSync(wanted, { mode: 0o711 });
     else {
-      const name = createHash('sha256').update(wanted).digest('hex').slice(0, 12);
-      const elsewhere = join(SHARED_ROOT, `data-${name}`);
+      const elsewhere = elsewhereOf(home);
       mkdirSync(elsewhere, { recursive: true, mode: 0o711 });
       symlinkSync(elsewhere, wanted);
       log(`The database is kept in ${elsewhere}: the user ${user.name} may not enter ${home}`);
     }
   }
   return realpathSync(wanted);
+}
+
+/** Where the data of a home goes that the server's user cannot enter; the name tells whose it is. */
+export function elsewhereOf(home: string): string {
+  const name = createHash('sha256').update(resolve(home, 'postgres')).digest('hex').slice(0, 12);
+  return join(SHARED_ROOT, `data-${name}`);
 }
 
 function linkTarget(path: string): string | null {

@@ -20,7 +20,7 @@ export interface TemporalBinary {
   readonly how: 'path' | 'cached' | 'built';
 }
 
-export async function findBinary(log: (line: string) => void): Promise<TemporalBinary> {
+export async function findBinary(log: (line: string) => void, signal?: AbortSignal): Promise<TemporalBinary> {
   const onPath = executableOnPath('temporal');
   if (onPath !== null) {
     log(`Temporal: ${onPath} (on PATH)`);
@@ -28,20 +28,38 @@ export async function findBinary(log: (line: string) => void): Promise<TemporalB
   }
   const folder = cacheFolder();
   const cached = join(folder, 'temporal');
-  if (!existsSync(cached)) return makeBinary(folder, cached, log);
+  if (!existsSync(cached)) return makeBinary(folder, cached, log, signal);
   log(`Temporal: ${cached} (cached)`);
   return { path: cached, how: 'cached' };
 }
 
-async function makeBinary(folder: string, cached: string, log: (line: string) => void): Promise<TemporalBinary> {
+export type FoundBinary =
+  | { readonly how: 'path' | 'cached'; readonly path: string }
+  | { readonly how: 'to be made'; readonly go: string | null };
+
+/** Where the program would come from; nothing is made. */
+export function lookForBinary(): FoundBinary {
+  const onPath = executableOnPath('temporal');
+  if (onPath !== null) return { how: 'path', path: onPath };
+  const cached = join(cacheFolder(), 'temporal');
+  return existsSync(cached) ? { how: 'cached', path: cached } : { how: 'to be made', go: executableOnPath('go') };
+}
+
+async function makeBinary(
+  folder: string,
+  cached: string,
+  log: (line: string) => void,
+  signal?: AbortSignal,
+): Promise<TemporalBinary> {
   mkdirSync(folder, { recursive: true });
-  const lock = { log, signal: AbortSignal.timeout(BUILD_MS) };
+  const limit = AbortSignal.timeout(BUILD_MS);
+  const lock = { log, signal: signal === undefined ? limit : AbortSignal.any([limit, signal]) };
   return withLock(join(folder, 'lock'), lock, async () => {
     // Somebody else may have made it while we waited.
     if (existsSync(cached)) return { path: cached, how: 'cached' };
     const work = mkdtempSync(join(folder, 'work-'));
     try {
-      const made = (await tryDownload(work, log)) ?? (await build(work, log));
+      const made = (await tryDownload(work, log, signal)) ?? (await build(work, log, signal));
       renameSync(made, cached);
       log(`Temporal: ${cached} (kept for the next start)`);
       return { path: cached, how: 'built' };
@@ -51,18 +69,19 @@ async function makeBinary(folder: string, cached: string, log: (line: string) =>
   });
 }
 
-async function tryDownload(work: string, log: (line: string) => void): Promise<string | null> {
+async function tryDownload(work: string, log: (line: string) => void, signal?: AbortSignal): Promise<string | null> {
   try {
-    const made = await downloadCli(work, CLI_VERSION);
+    const made = await downloadCli(work, CLI_VERSION, signal);
     log(`Temporal: downloaded CLI ${CLI_VERSION}`);
     return made;
   } catch (error) {
+    signal?.throwIfAborted();
     log(`Temporal: no download (${lineOf(error)})`);
     return null;
   }
 }
 
-async function build(work: string, log: (line: string) => void): Promise<string> {
+async function build(work: string, log: (line: string) => void, signal?: AbortSignal): Promise<string> {
   const go = executableOnPath('go');
   if (go === null) {
     throw temporalFailure(
@@ -79,6 +98,9 @@ async function build(work: string, log: (line: string) => void): Promise<string>
   const minutes = (): string => ((performance.now() - began) / 60_000).toFixed(1);
   const telling = setInterval(() => log(`Temporal: still compiling (${minutes()} min)`), TELL_MS);
   const kill = setTimeout(() => child.kill('SIGKILL'), BUILD_MS);
+  // Told so, it ends after the compilers that it has started.
+  const end = (): void => void child.kill('SIGINT');
+  signal?.addEventListener('abort', end, { once: true });
   let said = '';
   child.stderr.on('data', (chunk: Buffer) => (said = (said + chunk.toString()).slice(-2_000)));
   const code = await new Promise<number | null>((resolve) => {
@@ -87,6 +109,8 @@ async function build(work: string, log: (line: string) => void): Promise<string>
   });
   clearInterval(telling);
   clearTimeout(kill);
+  signal?.removeEventListener('abort', end);
+  signal?.throwIfAborted();
   const made = join(work, 'temporal');
   if (code === 0 && spawnSync(made, ['--version']).status === 0) return made;
   const last = said.trim().split('\n').at(-1) ?? '';

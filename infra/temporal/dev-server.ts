@@ -7,6 +7,7 @@ import { spawn } from 'node:child_process';
 import { closeSync, mkdirSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
+import { portHolder } from '../port-holder.ts';
 import { isAlive, signal, startOf, untilGone } from '../postgres/processes.ts';
 import type { TemporalBinary } from './binary.ts';
 import { temporalFailure } from './failure.ts';
@@ -27,8 +28,9 @@ interface Owner {
   readonly startedAt: string | null;
 }
 
-const PORT = 7233;
-const UI_PORT = 8233;
+/** Wanted; taken ones are passed over. */
+export const PORT = 7233;
+export const UI_PORT = 8233;
 const START_MS = 30_000;
 const STOP_MS = 10_000;
 const WATCH_MS = 1_000;
@@ -45,10 +47,11 @@ export async function findServer(home: string): Promise<(DevServer & { readonly 
 export async function startServer(
   home: string,
   binary: TemporalBinary,
+  log: (line: string) => void,
   wanted: readonly number[] = [PORT, UI_PORT],
 ): Promise<DevServer> {
   mkdirSync(join(home, 'logs'), { recursive: true });
-  const [port, uiPort] = await freePorts(wanted);
+  const [port, uiPort] = await freePorts(wanted, log);
   const logFile = join(home, 'logs', 'temporal.log');
   const output = openSync(logFile, 'a');
   const child = spawn(
@@ -93,8 +96,7 @@ export function keepServer(home: string, first: DevServer, log: (line: string) =
   const restart = async (): Promise<void> => {
     log(`Temporal: the server has ended; starting it again (its log is ${join(home, 'logs', 'temporal.log')})`);
     const ports = [server.address, server.uiUrl].map((url) => Number(url.split(':').at(-1)));
-    server = await startServer(home, { path: server.program, how: server.how }, ports);
-    if (server.address !== first.address) log(`Temporal: its port was taken; it is at ${server.address} now`);
+    server = await startServer(home, { path: server.program, how: server.how }, log, ports);
   };
   const timer = setInterval(() => {
     if (restarting !== null || isAlive(server.pid)) return;
@@ -120,6 +122,12 @@ export function keepServer(home: string, first: DevServer, log: (line: string) =
 export function noteServer(home: string, server: DevServer): void {
   const owner: Owner = { pid: process.pid, startedAt: startOf(process.pid) };
   writeFileSync(noteOf(home), JSON.stringify({ ...server, owner }));
+}
+
+/** The process that serves a home folder, if one does; nothing is asked of it. */
+export function servingPid(home: string): number | null {
+  const noted = readNote(home);
+  return noted !== null && runsOn(noted.pid, home) ? noted.pid : null;
 }
 
 export async function endServer(pid: number, home: string): Promise<void> {
@@ -164,10 +172,17 @@ function noteOf(home: string): string {
   return join(home, 'temporal.json');
 }
 
-/** The wanted ports where they are free, others where not; all distinct. */
-async function freePorts(wanted: readonly number[]): Promise<number[]> {
+/** The wanted ports where they are free, others where not, which is said; all distinct. */
+async function freePorts(wanted: readonly number[], log: (line: string) => void): Promise<number[]> {
   const held = await Promise.all(wanted.map((port) => listenOn(port).catch(() => listenOn(0))));
-  return Promise.all(held.map(({ port, release }) => release().then(() => port)));
+  const ports = await Promise.all(held.map(({ port, release }) => release().then(() => port)));
+  const changed = wanted.flatMap((port, i) => {
+    if (ports[i] === port) return [];
+    const holder = portHolder(port);
+    return [`port ${port} is taken${holder === null ? '' : ` by ${holder}`}, so it is ${ports[i]}`];
+  });
+  if (changed.length > 0) log(`Temporal: ${changed.join('; ')}`);
+  return ports;
 }
 
 function listenOn(wanted: number): Promise<{ port: number; release: () => Promise<void> }> {

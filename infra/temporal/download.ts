@@ -13,13 +13,13 @@ interface Archive {
 }
 
 /** Returns the executable's path within `folder`. */
-export async function downloadCli(folder: string, version: string, source: string = SOURCE): Promise<string> {
+export async function downloadCli(folder: string, version: string, signal?: AbortSignal): Promise<string> {
   const arch = process.arch === 'x64' ? 'amd64' : process.arch;
   const query = new URLSearchParams({ arch, platform: process.platform, format: 'tar.gz', 'sdk-name': 'terminal-rsi' });
-  const info = await get(`${source}/v${version}?${query.toString()}`, ANSWER_MS);
+  const info = await get(`${SOURCE}/v${version}?${query.toString()}`, ANSWER_MS, signal);
   const { archiveUrl, fileToExtract } = (await info.json()) as Archive;
   const archive = join(folder, 'temporal.tar.gz');
-  writeFileSync(archive, Buffer.from(await (await get(archiveUrl, DOWNLOAD_MS)).arrayBuffer()));
+  writeFileSync(archive, Buffer.from(await (await get(archiveUrl, DOWNLOAD_MS, signal)).arrayBuffer()));
   const unpacked = spawnSync('tar', ['-xzf', archive, '-C', folder, fileToExtract], { encoding: 'utf8' });
   if (unpacked.status !== 0) throw new Error(`the archive cannot be unpacked: ${unpacked.stderr.trim()}`);
   const made = join(folder, fileToExtract);
@@ -29,9 +29,10 @@ export async function downloadCli(folder: string, version: string, source: strin
   return made;
 }
 
-async function get(url: string, ms: number): Promise<Response> {
+async function get(url: string, ms: number, signal?: AbortSignal): Promise<Response> {
   try {
-    const response = await fetch(url, { signal: AbortSignal.timeout(ms) });
+    const limit = AbortSignal.timeout(ms);
+    const response = await fetch(url, { signal: signal === undefined ? limit : AbortSignal.any([limit, signal]) });
     if (response.ok) return response;
     throw new Error(`${new URL(url).host} answers ${response.status}`);
   } catch (error) {

@@ -58,6 +58,7 @@ const COMMANDS: readonly (readonly [readonly string[], string | RegExp])[] = [
   [['demo', '--preset', 'demmo'], /^rsi: preset 'demmo' is unknown; did you mean 'demo'\? known: demo, /],
   [['demo', '--sed', '3'], "rsi: unknown option '--sed' (Did you mean one of --seed, --set?)"],
   [['demo', '--json', 'no/x.json'], 'rsi: --json no/x.json cannot be written (its folder does not exist)'],
+  [['demo', '--out', 'list.json/x'], /^rsi: run folder list\.json\/x cannot be written \(.*list\.json is a file\)/],
   [['demmo'], "rsi: unknown command 'demmo' (Did you mean demo?)"],
   [['report', 'nowhere'], "rsi: run 'nowhere' does not exist; there are none yet"],
 ];
@@ -78,12 +79,12 @@ test('as a process: one line on stderr, no stack, exit code 2', { concurrency: 2
 test('a folder that cannot be written, or holds something else, is refused before anything runs', async () => {
   const wasm = { TERMINAL_RSI_BACKEND: 'wasm' };
   const [file, other] = await Promise.all([
-    runCli(['demo', '--out', 'list.json/run'], { env: wasm }),
-    runCli(['demo', '--out', 'other'], { env: wasm }),
+    runCli(['demo', '--local', '--out', 'list.json/run'], { env: wasm }),
+    runCli(['demo', '--local', '--out', 'other'], { env: wasm }),
   ]);
   assert.match(
     file.stderr,
-    /^rsi: run folder list\.json\/run cannot be written \(ENOTDIR\); choose another with --out\n$/,
+    /^rsi: run folder list\.json\/run cannot be written \(.*list\.json is a file\); choose another with --out\n$/,
   );
   assert.match(other.stderr, /^rsi: run folder other holds other files and no run; .*\n$/);
   assert.deepEqual([file.code, other.code], [2, 2]);

@@ -24,14 +24,16 @@ export async function runCli(
   args: readonly string[],
   options: {
     readonly env?: NodeJS.ProcessEnv;
+    readonly onStart?: (child: ChildProcessWithoutNullStreams) => void;
     readonly watch?: (stdout: string, child: ChildProcessWithoutNullStreams) => void;
   } = {},
 ): Promise<Ended> {
-  const { env = {}, watch } = options;
+  const { env = {}, onStart, watch } = options;
   const child = spawn(process.execPath, ['--import', import.meta.resolve('tsx'), MAIN, ...args], {
     cwd: scratch,
     env: { ...process.env, RSI_HOME: '', RSI_DEBUG: '', ...env },
   });
+  onStart?.(child);
   let stdout = '';
   let stderr = '';
   child.stdout.on('data', (chunk: Buffer) => {
