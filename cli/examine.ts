@@ -1,4 +1,7 @@
-/** The checks behind `rsi doctor`: each opens the real thing (tensors, tokenizer, sandbox) and tries it once. */
+/**
+ * The checks behind `rsi doctor`: each opens the real thing (tensors, tokenizer, sandbox) and tries it once; what durable
+ * runs need beside is in examine-services.ts.
+ */
 import { existsSync, statfsSync } from 'node:fs';
 import { availableParallelism, totalmem } from 'node:os';
 import { dirname, resolve } from 'node:path';
@@ -7,26 +10,22 @@ import { openBackend } from '../model/backend.ts';
 import { openTokenizer } from '../model/tokenizer.ts';
 import { tf } from '../model/tf.ts';
 import { taskSet } from '../tasks/builtin/task-set.ts';
+import { homeOf } from '../workers/settings.ts';
 import { messageOf } from './exit.ts';
-import { runsFolder } from './run-folder.ts';
-
-export interface Finding {
-  readonly name: string;
-  readonly state: 'ok' | 'warn' | 'fail';
-  readonly detail: string;
-  readonly remedy: string | null;
-}
+import { SERVICE_CHECKS } from './examine-services.ts';
+import { finding, type Finding } from './finding.ts';
 
 const GIB = 2 ** 30;
 
 export async function examine(): Promise<Finding[]> {
-  const checks: readonly [string, () => Finding | Promise<Finding>][] = [
+  const checks: readonly (readonly [string, () => Finding | Promise<Finding>])[] = [
     ['node', node],
     ['machine', machine],
     ['disk', disk],
     ['tensors', tensors],
     ['tokenizer', tokenizer],
     ['sandbox', sandbox],
+    ...SERVICE_CHECKS,
   ];
   const findings: Finding[] = [];
   for (const [name, check] of checks) {
@@ -53,7 +52,7 @@ function machine(): Finding {
 }
 
 function disk(): Finding {
-  const folder = runsFolder();
+  const folder = homeOf();
   // Nothing is created: the nearest folder above that exists is on the same disk.
   let place = resolve(folder);
   while (!existsSync(place)) place = dirname(place);
@@ -103,8 +102,4 @@ async function sandbox(): Promise<Finding> {
   } finally {
     await pool.dispose();
   }
-}
-
-function finding(name: string, state: Finding['state'], detail: string, remedy: string | null): Finding {
-  return { name, state, detail, remedy };
 }

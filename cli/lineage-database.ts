@@ -1,4 +1,5 @@
 /** The lineage database that a question is put to: DATABASE_URL, that of the running stack, or the folder's own, started for it. */
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { Failure } from '../contracts/failures.ts';
 import { openPostgres } from '../infra/postgres.ts';
@@ -15,10 +16,27 @@ export interface LineageDatabase {
   readonly db: Queryable;
 }
 
+/** Whether there is a database that can be asked. */
+export function hasLineage(): boolean {
+  const home = homeOf();
+  return knownUrl(home) !== undefined || existsSync(join(home, 'postgres'));
+}
+
+function knownUrl(home: string): string | undefined {
+  return process.env['DATABASE_URL'] || readStack(home)?.databaseUrl;
+}
+
 export async function askLineage<T>(ask: (database: LineageDatabase) => Promise<T>): Promise<T> {
   const home = homeOf();
+  // A question makes no database.
+  if (!hasLineage()) {
+    throw new Failure(
+      'config',
+      `there is no lineage in ${home} yet; \`rsi up\` begins one, DATABASE_URL names another`,
+    );
+  }
   const blobs = process.env['RSI_BLOBS'] || join(home, 'blobs');
-  const known = process.env['DATABASE_URL'] ?? readStack(home)?.databaseUrl;
+  const known = knownUrl(home);
   const server = await openPostgres({ databaseUrl: known, home, log: () => undefined });
   const pool = openPool(server.url, { max: 1 });
   try {

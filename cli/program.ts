@@ -4,6 +4,8 @@
  */
 import { Command } from 'commander';
 import { addAuditCommand } from './commands/audit.ts';
+import { addCleanCommand } from './commands/clean.ts';
+import { addCompareCommand } from './commands/compare.ts';
 import { addDemoCommand } from './commands/demo.ts';
 import { addDoctorCommand } from './commands/doctor.ts';
 import { addDownCommand } from './commands/down.ts';
@@ -18,13 +20,14 @@ import { addRunsCommand } from './commands/runs.ts';
 import { addStopCommand } from './commands/stop.ts';
 import { addUpCommand } from './commands/up.ts';
 import { addWatchCommand } from './commands/watch.ts';
+import { EXAMPLES } from './examples.ts';
 import { usageLine } from './exit.ts';
 
 const COMMANDS = [
   ...[addDemoCommand, addReportCommand, addPlanCommand],
-  ...[addUpCommand, addDownCommand, addLaunchCommand, addRunsCommand, addWatchCommand],
+  ...[addUpCommand, addDownCommand, addCleanCommand, addLaunchCommand, addRunsCommand, addWatchCommand],
   ...[addPauseCommand, addResumeCommand, addStopCommand],
-  ...[addAuditCommand, addLineageCommand],
+  ...[addCompareCommand, addAuditCommand, addLineageCommand],
   ...[addNativeCommand, addDoctorCommand],
 ];
 
@@ -34,6 +37,12 @@ export function buildProgram(done: (code: number) => void): Command {
     .configureOutput({ outputError: (text, write) => write(usageLine(text)) })
     .helpCommand(false)
     .exitOverride();
-  for (const add of COMMANDS) add(program, done).allowExcessArguments(false);
+  for (const add of COMMANDS) addExamples(add(program, done).allowExcessArguments(false), '');
   return program.addHelpText('after', '\nExit codes: 0 done, 1 failed, 2 wrong usage, 130 stopped by Ctrl-C.');
+}
+
+function addExamples(command: Command, within: string): void {
+  const name = `${within}${command.name()}`;
+  command.addHelpText('after', `\nExample:\n  ${EXAMPLES[name]}`);
+  for (const inner of command.commands) addExamples(inner, `${name} `);
 }

@@ -2,7 +2,7 @@
 import type { Command } from 'commander';
 import { EXIT } from '../exit.ts';
 
-const MARKS = { ok: 'ok  ', warn: 'warn', fail: 'FAIL' } as const;
+const MARKS = { ok: 'ok  ', note: '-   ', warn: 'warn', fail: 'FAIL' } as const;
 
 export function addDoctorCommand(program: Command, done: (code: number) => void): Command {
   return program

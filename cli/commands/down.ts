@@ -9,9 +9,13 @@ export function addDownCommand(program: Command, done: (code: number) => void): 
   return program
     .command('down')
     .description('stop what `rsi up` has started in this folder; open runs go on with the next start')
-    .action(async () => {
+    .option('--json', 'print JSON')
+    .action(async ({ json }: { readonly json?: boolean }) => {
       const { stopStack } = await import('../../workers/stop-stack.ts');
       const { homeOf } = await import('../../workers/settings.ts');
-      done((await stopStack(homeOf(), LIMIT_MS, (line) => console.log(line))) ? EXIT.done : EXIT.failed);
+      const home = homeOf();
+      const stopped = await stopStack(home, LIMIT_MS, (line) => (json ? console.error(line) : console.log(line)));
+      if (json) console.log(JSON.stringify({ home, stopped }));
+      done(stopped ? EXIT.done : EXIT.failed);
     });
 }

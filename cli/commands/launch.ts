@@ -1,9 +1,8 @@
 /** `rsi launch [PRESET|FILE]`: starts a durable run, as the Web UI's form does. */
 import type { Command } from 'commander';
-import { resolveInput } from '../../activities/resolve-input.ts';
 import { EXIT } from '../exit.ts';
-import { presetFor, presetNames, type Overrides } from '../../infra/presets.ts';
-import { applySet, parseValue } from '../set-option.ts';
+import { presetNames } from '../../infra/presets.ts';
+import { requestRun } from '../run-request.ts';
 
 interface LaunchOptions {
   readonly id?: string;
@@ -12,6 +11,7 @@ interface LaunchOptions {
   readonly set: readonly string[];
   readonly watch?: boolean;
   readonly json?: boolean;
+  readonly schema?: boolean;
 }
 
 export function addLaunchCommand(program: Command, done: (code: number) => void): Command {
@@ -19,7 +19,10 @@ export function addLaunchCommand(program: Command, done: (code: number) => void)
     .command('launch')
     .description('start a durable run')
     .argument('[preset|file]', `preset (${presetNames().join(', ')}) or a JSON file of overrides`, 'demo')
-    .option('--id <id>', 'workflow id; one that is open is attached to (default: run-<preset>-seed<n>)')
+    .option(
+      '--id <id>',
+      'workflow id; one that is open is attached to (default: run-<preset>-seed<n>, as of `rsi demo`)',
+    )
     .option('--seed <n>', 'the number that alone decides randomness')
     .option('--generations <n>', 'generations after the warm-up critic')
     .option(
@@ -30,37 +33,31 @@ export function addLaunchCommand(program: Command, done: (code: number) => void)
     )
     .option('--watch', 'follow it to its end')
     .option('--json', 'print JSON')
-    .action(async (preset: string, options: LaunchOptions) => done(await launch(preset, options)));
+    .option('--schema', 'print the JSON Schema of the configuration, and start nothing')
+    .action(async (preset: string, options: LaunchOptions) => {
+      if (!options.schema) return done(await launch(preset, options));
+      const { configSchemaText } = await import('../../infra/config-schema.ts');
+      process.stdout.write(configSchemaText());
+      done(EXIT.done);
+    });
 }
 
 async function launch(preset: string, options: LaunchOptions): Promise<number> {
-  const input = inputOf(preset, options);
   // Refused here as the worker would, before anything is started.
-  const config = resolveInput(input);
+  const { input, workflowId: name } = requestRun({ ...options, preset });
   const { openClient } = await import('../../workers/open-client.ts');
   const { launchRun } = await import('../../workers/launch-run.ts');
   const opened = await openClient();
   try {
-    const workflowId = options.id ?? `run-${config.preset}-seed${config.seed}`;
+    const workflowId = options.id ?? name;
     const handle = await launchRun({ client: opened.client, input, workflowId });
     const link = opened.linkTo(workflowId);
     if (options.json) console.log(JSON.stringify({ workflowId, link, input }));
     else console.log(`run ${workflowId}${link === null ? '' : `\n${link}`}`);
     if (!options.watch) return EXIT.done;
-    const { follow } = await import('./watch.ts');
-    return await follow(opened.client, handle, options.json ?? false);
+    const { followRun } = await import('../follow-run.ts');
+    return await followRun(opened.client, handle, options.json ?? false);
   } finally {
     await opened.close();
   }
-}
-
-/** A preset by its name; the keys of a file beside the name of the preset that all defaults are of. */
-function inputOf(preset: string, { seed, generations, set }: LaunchOptions): Overrides {
-  let input: Overrides = presetNames().includes(preset)
-    ? { preset }
-    : { ...presetFor(preset, 'native'), preset: 'demo' };
-  for (const option of set) input = applySet(input, option);
-  if (seed !== undefined) input = { ...input, seed: parseValue(seed) };
-  if (generations !== undefined) input = { ...input, generations: parseValue(generations) };
-  return input;
 }

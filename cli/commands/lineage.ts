@@ -1,108 +1,104 @@
 /** `rsi lineage ...`: where a trajectory or checkpoint comes from, what became of it, why a rewrite was (not) accepted. */
 import type { Command } from 'commander';
-import type { Queryable } from '../../lineage/postgres/connection.ts';
 import { EXIT } from '../exit.ts';
+import type { Queryable } from '../../lineage/postgres/connection.ts';
+import type { Asked, Subject } from '../lineage/subject.ts';
+import { RUN_QUESTIONS, THING_QUESTIONS } from '../lineage/questions.ts';
 
-interface Question {
-  readonly name: string;
-  readonly about: string;
-  /** Without an id the question is about the whole run. */
-  readonly takesId: boolean;
-  readonly ask: (db: Queryable, runId: number, id: string) => Promise<unknown>;
+interface ThingOptions {
+  readonly run?: string;
+  readonly json?: boolean;
 }
 
-const QUESTIONS: readonly Question[] = [
-  {
-    ...{ name: 'show', about: 'what a digest (8 characters or more) stands for', takesId: true },
-    ask: async (db, runId, id) => (await import('../../lineage/postgres/queries.ts')).findThings(db, runId, id),
-  },
-  {
-    ...{ name: 'up', about: 'ancestors of a trajectory or checkpoint', takesId: true },
-    ask: (db, runId, id) => walk(db, runId, id, 'up'),
-  },
-  {
-    ...{
-      name: 'down',
-      about: 'descendants of a trajectory or checkpoint, and what was trained on them',
-      takesId: true,
-    },
-    ask: (db, runId, id) => walk(db, runId, id, 'down'),
-  },
-  {
-    ...{ name: 'why', about: 'why a rewrite was accepted or not', takesId: true },
-    ask: async (db, runId, id) => (await import('../../lineage/postgres/queries.ts')).whyRewrite(db, runId, id),
-  },
-  {
-    ...{ name: 'data', about: 'what a checkpoint was trained on', takesId: true },
-    ask: async (db, runId, id) =>
-      (await import('../../lineage/postgres/checkpoint-queries.ts')).checkpointData(db, runId, id),
-  },
-  {
-    ...{ name: 'funnel', about: 'candidates and gates of every rewrite round', takesId: false },
-    ask: async (db, runId) => (await import('../../lineage/postgres/queries.ts')).funnel(db, runId),
-  },
-  {
-    ...{ name: 'leaks', about: 'anything learned from tasks that are only measured', takesId: false },
-    ask: async (db, runId) => (await import('../../lineage/postgres/checkpoint-queries.ts')).leaks(db, runId),
-  },
-];
+const ID = 'digest, or its first 8 characters or more, of any run of the database';
+const FALLBACK_WIDTH = 120;
 
 export function addLineageCommand(program: Command, done: (code: number) => void): Command {
-  const lineage = program.command('lineage').description('ask the lineage of a run');
-  for (const { name, about, takesId, ask } of QUESTIONS) {
-    const command = lineage.command(name).description(about).argument('<run>', 'number of the run, or its workflow id');
-    if (takesId) command.argument('<id>', 'digest, or its first 8 characters or more');
-    command.option('--json', 'print JSON').allowExcessArguments(false);
-    command.action(async (asked: string, id: string | object) => {
-      const { askLineage, findLineageRun } = await import('../lineage-database.ts');
-      const answer = await askLineage(async ({ db }) =>
-        ask(db, (await findLineageRun(db, asked)).id, typeof id === 'string' ? id : ''),
-      );
-      if (command.opts<{ json?: boolean }>().json) console.log(JSON.stringify(answer));
-      else printRows(answer);
+  const lineage = program
+    .command('lineage')
+    .description('ask where a trajectory or checkpoint is from, and what became of it');
+  for (const [i, { name, about, kinds }] of THING_QUESTIONS.entries()) {
+    const command = lineage
+      .command(name, { isDefault: i === 0 })
+      .description(about)
+      .argument('<id>', ID);
+    addThingOptions(command).action(async (prefix: string, { run, json }: ThingOptions) => {
+      const { THING_ANSWERS } = await import('../lineage/answers.ts');
+      const { answerLines } = await import('../lineage/answer-text.ts');
+      await inLineage(async (db, find) => {
+        const subject = await find({ prefix, run, kinds });
+        const answer = await THING_ANSWERS[name](db, subject);
+        if (json) console.log(JSON.stringify({ ...nameOf(subject), ...answer }));
+        else console.log([headOf(subject), ...answerLines(answer)].join('\n'));
+      });
       done(EXIT.done);
     });
   }
+  addDiffCommand(lineage, done);
+  for (const { name, about } of RUN_QUESTIONS) {
+    const command = lineage.command(name).description(about).argument('<run>', 'number of the run, or its workflow id');
+    command.option('--json', 'print JSON').action(async (asked: string, { json }: ThingOptions) => {
+      const { findLineageRun } = await import('../lineage-database.ts');
+      const { RUN_ANSWERS } = await import('../lineage/answers.ts');
+      const { answerLines } = await import('../lineage/answer-text.ts');
+      await inLineage(async (db) => {
+        const { id: run, workflowId } = await findLineageRun(db, asked);
+        const answer = await RUN_ANSWERS[name](db, run);
+        if (json) console.log(JSON.stringify({ run, workflowId, ...answer }));
+        else console.log(answerLines(answer).join('\n'));
+      });
+      done(EXIT.done);
+    });
+  }
+  for (const command of lineage.commands) command.allowExcessArguments(false);
   return lineage;
 }
 
-async function walk(db: Queryable, runId: number, id: string, way: 'up' | 'down'): Promise<unknown> {
-  const episodes = await import('../../lineage/postgres/queries.ts');
-  const checkpoints = await import('../../lineage/postgres/checkpoint-queries.ts');
-  const isCheckpoint = (await episodes.findThings(db, runId, id)).some(({ kind }) => kind === 'checkpoint');
-  if (isCheckpoint) {
-    return way === 'up'
-      ? checkpoints.ancestorsOfCheckpoint(db, runId, id)
-      : checkpoints.descendantsOfCheckpoint(db, runId, id);
-  }
-  if (way === 'up') return episodes.ancestorsOfTrajectory(db, runId, id);
-  const { episodes: rewrites, truncated } = await episodes.descendantsOfTrajectory(db, runId, id);
-  return { rewrites, truncated, checkpoints: await checkpoints.checkpointsTrainedOn(db, runId, id) };
+function addDiffCommand(lineage: Command, done: (code: number) => void): void {
+  const command = lineage
+    .command('diff')
+    .description('a rewritten episode beside its parent, or two episodes')
+    .argument('<child>', ID)
+    .argument('[other]', 'another episode to stand right of it, in place of its parent left');
+  addThingOptions(command).action(async (child: string, other: string | undefined, { run, json }: ThingOptions) => {
+    const { diffEpisodes, diffLines } = await import('../lineage/episode-diff.ts');
+    await inLineage(async (db, find) => {
+      const kinds = ['trajectory'] as const;
+      const subject = await find({ prefix: child, run, kinds });
+      const second = other === undefined ? null : await find({ prefix: other, run, kinds });
+      const diff = await diffEpisodes(db, subject, second);
+      if (json) console.log(JSON.stringify({ ...nameOf(subject), ...diff }));
+      else console.log(diffLines(diff, process.stdout.columns ?? FALLBACK_WIDTH).join('\n'));
+    });
+    done(EXIT.done);
+  });
 }
 
-/** One line a row, `key value` pairs; digests short. */
-function printRows(answer: unknown, indent = ''): void {
-  if (Array.isArray(answer)) {
-    if (answer.length === 0) console.log(`${indent}nothing`);
-    for (const row of answer) console.log(indent + lineOf(row));
-  } else if (typeof answer === 'object' && answer !== null) {
-    for (const [key, value] of Object.entries(answer)) {
-      if (typeof value === 'object') {
-        console.log(`${indent}${key}:`);
-        printRows(value, `${indent}  `);
-      } else console.log(`${indent}${key}: ${String(value)}`);
-    }
-  }
+function addThingOptions(command: Command): Command {
+  return command.option('--run <run>', 'look in this run alone (number or workflow id)').option('--json', 'print JSON');
 }
 
-function lineOf(row: unknown): string {
-  return Object.entries(row as Record<string, unknown>)
-    .filter(([key, value]) => value !== null && key !== 'id' && key !== 'measures')
-    .map(([key, value]) => `${key} ${wordOf(value)}`)
-    .join('  ');
+type Find = (asked: Asked) => Promise<Subject>;
+type Ask = (db: Queryable, find: Find) => Promise<void>;
+
+/** What else holds the name goes to stderr: stdout is the answer alone. */
+async function inLineage(ask: Ask): Promise<void> {
+  const { askLineage } = await import('../lineage-database.ts');
+  const { alsoInLine, findSubject } = await import('../lineage/subject.ts');
+  await askLineage(({ db }) =>
+    ask(db, async (asked) => {
+      const subject = await findSubject(db, asked);
+      const line = alsoInLine(subject);
+      if (line !== null) console.error(line);
+      return subject;
+    }),
+  );
 }
 
-function wordOf(value: unknown): string {
-  if (typeof value === 'string') return /^[0-9a-f]{64}$/.test(value) ? value.slice(0, 12) : value;
-  return JSON.stringify(value);
+function nameOf({ runId: run, workflowId, digest: id, kind, alsoIn }: Subject): object {
+  return { run, workflowId, id, kind, alsoIn };
+}
+
+function headOf({ kind, digest, runId, workflowId }: Subject): string {
+  return `${kind} ${digest} of run ${runId} (${workflowId})`;
 }

@@ -8,9 +8,11 @@ export function addPauseCommand(program: Command, done: (code: number) => void):
     .description('halt a run within seconds; nothing finished is lost')
     .argument('<run>', 'its workflow id')
     .option('--reason <text>', "for the run's details and its result")
-    .action(async (run: string, { reason }: { readonly reason?: string }) => {
+    .option('--json', 'print JSON')
+    .action(async (run: string, { reason, json }: { readonly reason?: string; readonly json?: boolean }) => {
       const { sendUpdate } = await import('../../workers/send-update.ts');
-      console.log(await sendUpdate(run, 'pause', reason === undefined ? [] : [{ reason }]));
+      const answer = await sendUpdate(run, 'pause', reason === undefined ? [] : [{ reason }]);
+      console.log(json ? JSON.stringify({ run, answer }) : answer);
       done(EXIT.done);
     });
 }

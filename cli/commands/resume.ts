@@ -7,9 +7,11 @@ export function addResumeCommand(program: Command, done: (code: number) => void)
     .command('resume')
     .description('let a paused or parked run go on')
     .argument('<run>', 'its workflow id')
-    .action(async (run: string) => {
+    .option('--json', 'print JSON')
+    .action(async (run: string, { json }: { readonly json?: boolean }) => {
       const { sendUpdate } = await import('../../workers/send-update.ts');
-      console.log(await sendUpdate(run, 'resume', []));
+      const answer = await sendUpdate(run, 'resume', []);
+      console.log(json ? JSON.stringify({ run, answer }) : answer);
       done(EXIT.done);
     });
 }

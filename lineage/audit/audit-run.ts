@@ -30,11 +30,11 @@ export interface AuditResult {
 }
 
 export async function auditRun({ url, ...asked }: AuditOptions): Promise<AuditResult> {
-  const pool = openPool(url, { max: 1, statementTimeoutMs: 600_000 });
+  const pool = openPool(url, { max: 1, statementTimeoutMs: 600_000, silenceMs: 600_000 });
   try {
     return await inTransaction(pool, 'begin isolation level repeatable read read only', (db) => auditWithin(db, asked));
   } catch (error) {
-    throw asDatabaseFailure(error, `the audit of run ${asked.runId}`);
+    throw asDatabaseFailure(error, `the audit of run ${asked.runId}`, url);
   } finally {
     await pool.end();
   }

@@ -40,7 +40,7 @@ export async function migrate(url: string, folder: string = FOLDER): Promise<Mig
     }
     return { applied, version: migrations.at(-1)?.number ?? 0 };
   } catch (error) {
-    throw asDatabaseFailure(error, 'the migration of the database');
+    throw asDatabaseFailure(error, 'the migration of the database', url);
   } finally {
     await pool.end();
   }

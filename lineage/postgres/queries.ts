@@ -6,6 +6,7 @@
 import type { Digest } from '../../contracts/digest.ts';
 import { Failure } from '../../contracts/failures.ts';
 import { bytesOf, type Queryable } from './connection.ts';
+import { prefixRange } from './digest-prefix.ts';
 
 export interface RunSummary {
   readonly id: number;
@@ -38,9 +39,7 @@ export interface Thing {
 
 /** What the first characters of a digest (8 or more) stand for in a run; several when they are not enough. */
 export async function findThings(db: Queryable, runId: number, prefix: string): Promise<Thing[]> {
-  if (!/^[0-9a-f]{8,64}$/.test(prefix)) {
-    throw new Failure('lineage', `"${prefix}" is not a name: 8 to 64 hex characters are`, { subject: prefix });
-  }
+  const [first, last] = prefixRange(prefix);
   const { rows } = await db.query<Thing>(
     `select 'trajectory' as kind, max(t.id) as id, encode(t.digest, 'hex') as digest
        from rsi.trajectory t join rsi.episode_group g on g.record_id = t.group_id
@@ -52,7 +51,7 @@ export async function findThings(db: Queryable, runId: number, prefix: string): 
      union all select 'task', max(id), encode(digest, 'hex')
        from rsi.task where run_id = $1 and digest between $2 and $3 group by digest
      order by kind, digest limit 20`,
-    [runId, bytesOf(prefix.padEnd(64, '0')), bytesOf(prefix.padEnd(64, 'f'))],
+    [runId, first, last],
   );
   return rows;
 }

@@ -3,7 +3,8 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { parseRunConfig } from '../../contracts/config/parse-config.ts';
-import { CONFIG_SCHEMA, configSchemaText } from '../../scripts/write-config-schema.ts';
+import { configSchemaText } from '../../infra/config-schema.ts';
+import { CONFIG_SCHEMA } from '../../scripts/write-config-schema.ts';
 
 interface Node {
   readonly type?: string;
