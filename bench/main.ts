@@ -1,85 +1,41 @@
 /**
- * `npm run bench`: how fast the three costly things are, on each backend of this machine: a training step of the
- * policy at the demo's shapes, batched sampling, and sandbox commands. Backends run one after the other, each in a
- * process of its own, and stand side by side with their ratio. `--json` prints the numbers alone.
+ * `npm run bench [-- WHAT]`: measures on this machine. Without a word: tensors and sandboxes, backend beside backend;
+ * `lineage`: storing in Postgres beside a folder; `durable`: a durable run beside the same one in one process;
+ * `sampling`: samplers beside one process. What stands beside each other is measured in one invocation; the load says
+ * how quiet the machine was. `--json`: numbers alone.
  */
-import { spawnSync } from 'node:child_process';
-import { cpus, totalmem } from 'node:os';
-import { fileURLToPath } from 'node:url';
-import { isNativeLinked } from '../infra/native.ts';
-import type { Measured } from './measure-backend.ts';
-import { measureSandbox } from './measure-sandbox.ts';
+import { cpus, loadavg, totalmem } from 'node:os';
+import type { BenchReport } from './bench-report.ts';
 
-interface Row {
-  readonly what: string;
-  readonly unit: string;
-  readonly native: number | null;
-  readonly wasm: number;
-  /** True where more is better. */
-  readonly isRate: boolean;
+const MEASUREMENTS: Readonly<Record<string, () => Promise<BenchReport>>> = {
+  backends: async () => (await import('./report-backends.ts')).reportBackends(),
+  lineage: async () => (await import('./report-lineage.ts')).reportLineage(),
+  sampling: async () => (await import('./report-sampling.ts')).reportSampling(),
+  durable: async () => (await import('./report-durable.ts')).reportDurable(),
+};
+
+const words = process.argv.slice(2).filter((word) => word !== '--json');
+const measure = MEASUREMENTS[words[0] ?? 'backends'];
+if (measure === undefined || words.length > 1) {
+  console.error(`unknown measurement ${words.join(' ')}; known: ${Object.keys(MEASUREMENTS).join(', ')}`);
+  process.exit(2);
 }
-
-function measure(backend: 'native' | 'wasm'): Measured {
-  const program = fileURLToPath(new URL('./measure-backend.ts', import.meta.url));
-  const { status, stdout, stderr } = spawnSync(process.execPath, ['--import', 'tsx', program], {
-    encoding: 'utf8',
-    env: { ...process.env, TERMINAL_RSI_BACKEND: backend },
-  });
-  if (status !== 0) throw new Error(`the ${backend} benchmark failed: ${stderr}`);
-  return JSON.parse(stdout) as Measured;
-}
-
-function rowsOf(native: Measured | null, wasm: Measured): Row[] {
-  const row = (what: string, unit: string, isRate: boolean, take: (measured: Measured) => number): Row => ({
-    ...{ what, unit, isRate, native: native === null ? null : take(native), wasm: take(wasm) },
-  });
-  return [
-    row('training step of the policy', 'ms', false, ({ trainStepMs }) => trainStepMs),
-    row('decoding step, 128 rows', 'ms', false, ({ decodeStepMs }) => decodeStepMs),
-    row('decoding steps', '/s', true, ({ decodeStepMs }) => 1000 / decodeStepMs),
-    row('sampled tokens', '/s', true, ({ tokensPerSecond }) => tokensPerSecond),
-    row('resident memory', 'MB', false, ({ residentMb }) => residentMb),
-  ];
-}
-
-function line(cells: readonly string[]): string {
-  return cells.map((cell, i) => (i === 0 ? cell.padEnd(30) : cell.padStart(11))).join('');
-}
-
-function table(rows: readonly Row[]): string[] {
-  const number = (value: number): string => (value >= 100 ? value.toFixed(0) : value.toFixed(1));
-  return [
-    line(['', 'unit', 'native', 'wasm', 'ratio']),
-    ...rows.map(({ what, unit, native, wasm, isRate }) => {
-      const ratio = native === null ? '-' : `${number(isRate ? native / wasm : wasm / native)} x`;
-      return line([what, unit, native === null ? '-' : number(native), number(wasm), ratio]);
-    }),
-  ];
-}
-
-const isJson = process.argv.includes('--json');
+const load = (): string => (loadavg()[0] ?? 0).toFixed(1);
+const before = load();
+const { numbers, lines } = await measure();
 const machine = {
   cpu: cpus()[0]?.model ?? process.arch,
   cores: cpus().length,
   memoryGb: Math.round(totalmem() / 2 ** 30),
   node: process.version,
   platform: `${process.platform}-${process.arch}`,
+  load: { before, after: load() },
 };
-const native = isNativeLinked() ? measure('native') : null;
-const wasm = measure('wasm');
-const sandbox = await measureSandbox();
-
-if (isJson) {
-  console.log(JSON.stringify({ machine, native, wasm, sandbox }));
-} else {
+if (process.argv.includes('--json')) console.log(JSON.stringify({ machine, ...numbers }));
+else {
+  const { cpu, cores, memoryGb, node, platform } = machine;
   console.log(
-    `${machine.cpu}, ${machine.cores} cores, ${machine.memoryGb} GB, Node ${machine.node}, ${machine.platform}`,
+    `${cpu}, ${cores} cores, ${memoryGb} GB, Node ${node}, ${platform}, load ${before} -> ${machine.load.after}`,
   );
-  console.log(native === null ? 'native: not linked (npm run native)' : `native: ${native.backend}`);
-  console.log(`wasm: ${wasm.backend}\n`);
-  for (const text of table(rowsOf(native, wasm))) console.log(text);
-  console.log('\nratio: how many times faster (memory: smaller) native is\n');
-  for (const { workers, commandsPerSecond } of sandbox) {
-    console.log(`sandbox commands, ${workers} worker${workers === 1 ? '' : 's'}: ${commandsPerSecond.toFixed(0)} /s`);
-  }
+  for (const line of lines) console.log(line);
 }
