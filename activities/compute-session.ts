@@ -10,9 +10,10 @@ import type { TerminalPool } from '../contracts/sandbox.ts';
 import type { Task } from '../contracts/task.ts';
 import type { Backend } from '../model/backend.ts';
 import { assertModelConfig, type ModelConfig } from '../model/model-config.ts';
-import { openTokenizer, type Tokenizer } from '../model/tokenizer.ts';
+import { openTokenizer } from '../model/tokenizer.ts';
 import type { LoopContext } from '../training/context.ts';
 import { requireBackend } from '../training/environment.ts';
+import { modelConfigOf } from '../training/open-loop.ts';
 import { openPlayers } from '../training/players/open-players.ts';
 import type { Players } from '../training/players/players.ts';
 import type { ProgressEvent } from '../training/progress-event.ts';
@@ -96,14 +97,4 @@ export function openComputeSession(storage: Storage, backend: Backend): ComputeS
 function withBudget(config: RunConfig, { minutes, tokens, episodes }: Job['budget']): RunConfig {
   const given = Object.entries({ minutes, tokens, episodes }).filter(([, limit]) => limit !== undefined);
   return given.length === 0 ? config : { ...config, stop: { ...config.stop, ...Object.fromEntries(given) } };
-}
-
-/** The built-in small model: the tokenizer's vocabulary padded to a multiple of 8. */
-function modelConfigOf(config: RunConfig, tokenizer: Tokenizer): ModelConfig {
-  return {
-    ...config.model,
-    vocabSize: Math.ceil(tokenizer.vocabSize / 8) * 8,
-    normEps: 1e-5,
-    context: config.tasks.context,
-  };
 }

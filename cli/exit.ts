@@ -4,8 +4,9 @@
  */
 import { CommanderError } from 'commander';
 import { Failure } from '../contracts/failures.ts';
+import { INTERRUPTED } from '../infra/stop-signals.ts';
 
-export const EXIT = { done: 0, failed: 1, usage: 2, interrupted: 130 } as const;
+export const EXIT = { done: 0, failed: 1, usage: 2, interrupted: INTERRUPTED } as const;
 
 /** Prints what went wrong and returns the exit code. */
 export function reportError(error: unknown, write: (line: string) => void = console.error): number {

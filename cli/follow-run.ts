@@ -12,7 +12,7 @@ import { watchedLine, watchRun, type Watched } from '../workers/watch-run.ts';
 import type { GenerationRow } from '../workflows/run-progress.ts';
 import { EXIT } from './exit.ts';
 import { openDurableFeed } from './progress/durable-feed.ts';
-import { listenForStop } from './stop-signals.ts';
+import { listenForStop } from '../infra/stop-signals.ts';
 
 /** Exit status 0 only if the run completed and its audit holds. */
 export async function followRun(client: Client, handle: RunHandle, json: boolean): Promise<number> {

@@ -24,7 +24,7 @@ import { openDurableFeed } from './progress/durable-feed.ts';
 import type { DemoOptions } from './run-options.ts';
 import { requestRun, type RunRequest } from './run-request.ts';
 import { sayChoices } from './say-choices.ts';
-import { listenForStop } from './stop-signals.ts';
+import { listenForStop } from '../infra/stop-signals.ts';
 
 /** A stack that is being stopped is waited for. */
 const LEAVE_MS = 60_000;

@@ -15,7 +15,7 @@ import { buildReport, readReport, writeReport } from './report-files.ts';
 import { claimRunFolder, defaultRunFolder, moveAside } from './run-folder.ts';
 import { resolveConfig, type DemoOptions } from './run-options.ts';
 import { sayChoices } from './say-choices.ts';
-import { listenForStop } from './stop-signals.ts';
+import { listenForStop } from '../infra/stop-signals.ts';
 
 export async function runLocalDemo(options: DemoOptions): Promise<number> {
   const say = (line: string): void => console.log(line);

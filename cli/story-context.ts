@@ -8,7 +8,7 @@ import type { RunStore } from '../contracts/run-store.ts';
 import type { Parameters } from '../model/parameters.ts';
 import { openTokenizer } from '../model/tokenizer.ts';
 import type { LoopContext } from '../training/context.ts';
-import { modelConfigOf } from './local-session.ts';
+import { modelConfigOf } from '../training/open-loop.ts';
 
 export function storyContext(config: RunConfig, store: RunStore): LoopContext {
   const tokenizer = openTokenizer();

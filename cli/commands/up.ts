@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import { EXIT } from '../exit.ts';
 import { presetNames } from '../../infra/presets.ts';
 import { startLink } from '../start-link.ts';
-import { listenForStop } from '../stop-signals.ts';
+import { listenForStop } from '../../infra/stop-signals.ts';
 
 export function addUpCommand(program: Command, done: (code: number) => void): Command {
   return program
