@@ -47,6 +47,12 @@ function checkFamilies({ tasks }: RunConfig): void {
 
 function checkReward({ reward, policyRefine, tasks }: RunConfig): void {
   if (reward.allowPartialAboveSuccess) return;
+  if (!reward.successPrioritized) {
+    refuse(
+      'reward.successPrioritized',
+      'is false, so a failure may earn more than a success; reward.allowPartialAboveSuccess=true allows it',
+    );
+  }
   const { turnCost, partialScale, limitPenalty } = reward;
   // `token` discounts per token: its first token lies that much further from the end.
   const steps = policyRefine.estimator === 'token' ? tasks.turns * tasks.tokensPerTurn : tasks.turns;

@@ -1,11 +1,12 @@
 /**
- * A trajectory's rewards as numbers: SPR at the end, FDR between turns, spread over its tokens (formulas in rl/). All
- * learning of the loop (advantages, critic targets, Monte-Carlo returns) reads these same rewards.
+ * A trajectory's rewards as numbers: SPR (or plain partial credit) at the end, FDR between turns, spread over its tokens
+ * (formulas in rl/). All learning of the loop (advantages, critic targets, Monte-Carlo returns) reads these same rewards.
  */
 import type { RunConfig } from '../contracts/config/run-config.ts';
 import type { Trajectory, Verdict } from '../contracts/trajectory.ts';
 import { applyCalibration, identityCalibration, type CalibrationMap } from '../rl/calibration.ts';
 import { tokenRewards, turnRewards } from '../rl/family-dense-reward.ts';
+import { partialCreditReward } from '../rl/partial-credit-reward.ts';
 import { rawProgress, successPrioritizedReward } from '../rl/success-prioritized-reward.ts';
 
 /** Calibration maps by family; frozen for a generation. */
@@ -29,16 +30,15 @@ export function scoreTrajectory(
   const { reward: settings, policyRefine } = config;
   const map = settings.calibrate ? (calibrations[trajectory.family] ?? identityCalibration()) : identityCalibration();
   const calibrated = (progress: number): number => applyCalibration(map, progress);
-  const reward = successPrioritizedReward(
-    {
-      strict: verdict.strict,
-      progress: calibrated(verdict.progress),
-      turns: trajectory.turns.length,
-      turnLimit: trajectory.turnLimit,
-      limitHit: trajectory.endedBy !== 'done',
-    },
-    settings,
-  );
+  const { strict, progress } = verdict;
+  const spent = {
+    turns: trajectory.turns.length,
+    turnLimit: trajectory.turnLimit,
+    limitHit: trajectory.endedBy !== 'done',
+  };
+  const reward = settings.successPrioritized
+    ? successPrioritizedReward({ strict, progress: calibrated(progress), ...spent }, settings)
+    : partialCreditReward({ progress, ...spent }, settings);
   const perTurn = turnRewards({
     turns: trajectory.turns.length,
     probes: progressByTurn(trajectory).map(calibrated),

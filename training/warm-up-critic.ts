@@ -1,6 +1,6 @@
 /**
  * Stage `warm-up-critic`: the policy is frozen; V is fitted to the Monte-Carlo returns of its rollouts until it explains
- * enough of the variance on the probe set, or the budget ends. Which of the two is said.
+ * enough of the variance on the probe set, or the budget ends. Which of the two is said. A budget of 0 leaves a fresh head.
  */
 import type { CheckpointRef, GroupRef } from '../contracts/checkpoint.ts';
 import type { Place } from '../contracts/run-store.ts';
@@ -35,7 +35,7 @@ export async function warmUpCritic(context: LoopContext, policy: CheckpointRef):
   const settings = context.config.warmUpCritic;
   const probe = await rollOutTrainTasks(context, at('probe', 0), policy, settings.probeEpisodes, { purpose: 'probe' });
   const rollouts: GroupRef[] = [];
-  let last: WarmUpIteration | null = null;
+  let last = settings.iterations === 0 ? await freshCritic(context, policy, probe) : null;
   let iterations = 0;
   for (let iteration = 0; iteration < settings.iterations; iteration += 1) {
     const fresh = await rollOutTrainTasks(context, at('rollout', iteration), policy, settings.episodes);
@@ -58,6 +58,26 @@ export async function warmUpCritic(context: LoopContext, policy: CheckpointRef):
 
 function at(step: string, iteration: number): Place {
   return { generation: 0, stageIndex: 0, step, iteration, group: 0 };
+}
+
+/** A value head that knows nothing, not even the mean return: what a run without warm-up starts from. */
+function freshCritic(
+  context: LoopContext,
+  policy: CheckpointRef,
+  probe: readonly GroupRef[],
+): Promise<WarmUpIteration> {
+  const { config, model, weights } = context;
+  return once<WarmUpIteration>(context, at('critic-update', 0), async () => {
+    const parameters = criticFromPolicy(model, await weights.load(policy), 0);
+    const probed = toLessons(await loadScored(context, probe, {}), null, config);
+    const explainedVariance = explainedOn(context, parameters, probed);
+    const critic = await weights.save('critic', parameters, null);
+    return {
+      content: { kind: 'critic-update', critic, explainedVariance, loss: null },
+      blobs: [critic.digest],
+      uses: [use('parent', policy), ...probe.map((group) => use('probe', group))],
+    };
+  });
 }
 
 function fitOnce(

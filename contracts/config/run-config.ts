@@ -73,7 +73,7 @@ const warmStart = v.strictObject({
 });
 
 const warmUpCritic = v.strictObject({
-  iterations: count('Batches of rollouts at most.', 2, { min: 1 }),
+  iterations: count("Batches of rollouts at most; 0: a fresh value head on the policy's trunk (ablation).", 2),
   episodes: count('Episodes a batch.', 128, { min: 8 }),
   probeEpisodes: count('Episodes of the probe set.', 128, { min: 8 }),
   epochs: count('Passes over a batch.', 4, { min: 1 }),
@@ -136,6 +136,10 @@ const policyRefine = v.strictObject({
 });
 
 const reward = v.strictObject({
+  successPrioritized: flag(
+    'SPR; false: plain partial credit with the same costs, which needs allowPartialAboveSuccess (ablation).',
+    true,
+  ),
   turnCost: real('c: what a success loses over the whole turn limit.', 0.2, { min: 0, below: 1 }),
   partialScale: real('b: what complete partial progress is worth.', 0.5, { min: 0, below: 1 }),
   limitPenalty: real('d: lost by failures that end at a limit.', 0.15, { min: 0 }),

@@ -46,6 +46,12 @@ test('the reward order can be waived for ablations', () => {
   const reward = { partialScale: 0.95, allowPartialAboveSuccess: true };
   assert.doesNotThrow(() => checkRun(parseRunConfig({ reward })));
   assert.throws(() => checkRun(parseRunConfig({ reward: { partialScale: 0.95 } })), /allowPartialAboveSuccess/);
+  const plain = { successPrioritized: false };
+  assert.throws(
+    () => checkRun(parseRunConfig({ reward: plain })),
+    /'reward\.successPrioritized' is false, so .*; reward\.allowPartialAboveSuccess=true allows it$/,
+  );
+  assert.doesNotThrow(() => checkRun(parseRunConfig({ reward: { ...plain, allowPartialAboveSuccess: true } })));
 });
 
 test('a batch that cannot be padded and a family that cannot be drawn are refused', () => {
