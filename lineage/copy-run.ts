@@ -3,7 +3,7 @@
  * written, each after its files. What is there already stays, so a copy that was cut short goes on.
  */
 import { Failure } from '../contracts/failures.ts';
-import { placeName, type RunStore } from '../contracts/run-store.ts';
+import { placeName, type RunStore, type StoredRecord } from '../contracts/run-store.ts';
 import { nameOf } from './canonical.ts';
 
 export interface CopiedRun {
@@ -12,7 +12,15 @@ export interface CopiedRun {
 }
 
 export async function copyRun(from: RunStore, to: RunStore): Promise<CopiedRun> {
-  const records = await from.list();
+  return copyRecords(await from.list(), from, to);
+}
+
+/** Some records of a run, in the order given; what they use must be among them or there already. */
+export async function copyRecords(
+  records: readonly StoredRecord[],
+  from: Pick<RunStore, 'getBlob'>,
+  to: RunStore,
+): Promise<CopiedRun> {
   const copied = new Set<string>();
   for (const record of records) {
     for (const digest of record.blobs) {

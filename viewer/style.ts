@@ -10,10 +10,29 @@ const DARK = `
   --c1:#7aa5f2; --c2:#ec9a5c; --c3:#43b88c; --c4:#bb97e4; --c5:#9aa5b4; --c6:#ee8891;
   --c7:#72c3e6; --c8:#cdb95f; --c9:#e39cc8; --c10:#93a3dc; --c11:#c99b76; --c12:#5d6776;`;
 
-export const STYLE = `
-:root{color-scheme:light dark;${LIGHT}}
+const PALETTE = `:root{color-scheme:light dark;${LIGHT}}
 @media (prefers-color-scheme:dark){:root{${DARK}}}
-@media print{:root{color-scheme:light;${LIGHT}}}
+@media print{:root{color-scheme:light;${LIGHT}}}`;
+
+/** What figures need that stand outside of the page. */
+const CHART = `svg.chart{display:block;width:100%;height:auto;overflow:visible;font:12px system-ui,-apple-system,"Segoe UI",Roboto,"Helvetica Neue",Arial,sans-serif;font-variant-numeric:tabular-nums}
+.tick,.axis{fill:var(--soft);font-size:11.5px}
+.legend,.row{fill:var(--ink);font-size:12px}
+.inside{fill:var(--on);font-size:11.5px}
+.grid-line,svg .grid{stroke:var(--rule);stroke-width:1}
+.zero{stroke:var(--soft);stroke-width:1;opacity:.6}
+.line{fill:none;stroke-width:1.8;stroke-linejoin:round}
+.whisker{stroke-width:1.4;opacity:.45}
+.shift{stroke:var(--soft);stroke-width:1;opacity:.35}
+.ring{fill:var(--paper);stroke-width:1.8}
+.band{fill:var(--band)}
+.diagonal{stroke:var(--soft);stroke-width:1;stroke-dasharray:2 3}
+.dot:hover{r:5px}`;
+
+export const CHART_STYLE = `${PALETTE}\n${CHART}`;
+
+export const STYLE = `
+${PALETTE}
 *{box-sizing:border-box}
 html{-webkit-text-size-adjust:100%}
 body{margin:0;background:var(--paper);color:var(--ink);font:15px/1.55 system-ui,-apple-system,"Segoe UI",Roboto,"Helvetica Neue",Arial,sans-serif;font-variant-numeric:tabular-nums lining-nums}
@@ -65,19 +84,7 @@ table.matrix td{width:82px;height:58px;border-radius:4px;background:var(--wash);
 .several table.matrix{font-size:12px}
 .verdict{font-size:13px;color:var(--soft);margin:8px 0 0}
 .tag{display:inline-block;font-size:11.5px;padding:0 7px;border:1px solid var(--rule);border-radius:9px;color:var(--soft);font-weight:500;margin-left:6px}
-svg.chart{display:block;width:100%;height:auto;overflow:visible;font:12px system-ui,-apple-system,"Segoe UI",Roboto,"Helvetica Neue",Arial,sans-serif;font-variant-numeric:tabular-nums}
-.tick,.axis{fill:var(--soft);font-size:11.5px}
-.legend,.row{fill:var(--ink);font-size:12px}
-.inside{fill:var(--on);font-size:11.5px}
-.grid-line,svg .grid{stroke:var(--rule);stroke-width:1}
-.zero{stroke:var(--soft);stroke-width:1;opacity:.6}
-.line{fill:none;stroke-width:1.8;stroke-linejoin:round}
-.whisker{stroke-width:1.4;opacity:.45}
-.shift{stroke:var(--soft);stroke-width:1;opacity:.35}
-.ring{fill:var(--paper);stroke-width:1.8}
-.band{fill:var(--band)}
-.diagonal{stroke:var(--soft);stroke-width:1;stroke-dasharray:2 3}
-.dot:hover{r:5px}
+${CHART}
 footer{margin-top:64px;padding-top:16px;border-top:1px solid var(--rule);font-size:12.5px;color:var(--soft)}
 @media (max-width:760px){main{padding:28px 18px}.grid{grid-template-columns:1fr}.moves{grid-template-columns:1fr}}
 @media print{body{font-size:10.5pt}main{max-width:none;padding:0}nav{display:none}h2{margin-top:28px;break-after:avoid}.grid{grid-template-columns:1fr 1fr;gap:20px 24px}tr{break-inside:avoid}details:not([open]){display:none}}

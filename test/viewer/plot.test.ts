@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { decimal, duration, grouped, percent, pValue, signed } from '../../viewer/format.ts';
+import { forestChart } from '../../viewer/plot/forest-chart.ts';
 import { lineChart } from '../../viewer/plot/line-chart.ts';
 import { niceScale } from '../../viewer/plot/scale.ts';
 
@@ -41,6 +42,23 @@ test('a line has a gap where nothing was measured, and points have tooltips', ()
   });
   assert.equal(/ d="([^"]*)"/.exec(chart.text)?.[1]?.match(/M/g)?.length, 2);
   assert.match(chart.text, /<title>s: 40\.0 %<\/title>/);
+});
+
+test('a forest has a row each, a whisker where there is an interval, and colour where an effect may be named', () => {
+  const rows = [
+    { name: 'two <b>', dots: [-4, -2], mean: -3, halfWidth: 12.7, named: false },
+    { name: 'one', dots: [1], mean: 1, halfWidth: null, named: false },
+    { name: 'none', dots: [], mean: null, halfWidth: null, named: false },
+    { name: 'sure', dots: [-9, -9], mean: -9, halfWidth: 0, named: true },
+  ];
+  const { text } = forestChart({ title: 't', xLabel: 'x', rows });
+  assert.equal(text.match(/class="whisker"/g)?.length, 2);
+  assert.equal(text.match(/<circle/g)?.length, 5);
+  assert.equal(text.match(/<path/g)?.length, 3);
+  assert.equal(text.match(/fill:var\(--c1\)/g)?.length, 1);
+  assert.match(text, /two &lt;b&gt;/);
+  assert.doesNotMatch(text, /NaN|Infinity/);
+  assert.match(forestChart({ title: 't', xLabel: 'x', rows: [] }).text, /nothing to compare/);
 });
 
 test('numbers are written for people, null as a dash', () => {
