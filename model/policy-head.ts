@@ -29,19 +29,17 @@ export function policyHead(
 ): PolicyHeadPass {
   const embed = weight(parameters, 'embed');
   const vocabSize = embed.shape[0] ?? 0;
-  const logits = tf.add(
-    tf.mul(matmul(hidden, embed, false, true), 1 / temperature),
-    paddingMask(vocabSize, tokenCount),
-  );
-  const logDistribution = tf.logSoftmax(logits);
+  const logDistribution = tf.tidy(() => {
+    const scaled = tf.mul(matmul(hidden, embed, false, true), 1 / temperature);
+    return tf.logSoftmax(tf.add(scaled, paddingMask(vocabSize, tokenCount)));
+  });
   const distribution = tf.exp(logDistribution);
-  const chosen = tf.oneHot(tf.tensor1d(targets, 'int32'), vocabSize).toFloat();
+  const chosen = tf.tidy(() => tf.oneHot(tf.tensor1d(targets, 'int32'), vocabSize).toFloat());
   // Padding rows carry -1e9 * 0 = -0: harmless, as the product is taken with an exact zero probability.
-  const entropy = tf.neg(tf.sum(tf.mul(distribution, logDistribution), 1, true));
-  return {
-    logProbs: tf.sum(tf.mul(chosen, logDistribution), 1).dataSync() as Float32Array,
-    entropies: entropy.dataSync() as Float32Array,
-    backward: (dLogProbs, dEntropies) => {
+  const entropy = tf.tidy(() => tf.neg(tf.sum(tf.mul(distribution, logDistribution), 1, true)));
+  const logProbs = tf.tidy(() => tf.sum(tf.mul(chosen, logDistribution), 1));
+  const backward: PolicyHeadPass['backward'] = (dLogProbs, dEntropies) =>
+    tf.tidy(() => {
       let dLogits: Tensor = tf.mul(tf.sub(chosen, distribution), column(dLogProbs));
       if (dEntropies !== null) {
         // dH/dz_j = -p_j (log p_j + H)
@@ -50,7 +48,11 @@ export function policyHead(
       }
       const scaled = tf.mul(dLogits, 1 / temperature);
       return { dHidden: matmul(scaled, embed), dEmbed: matmul(scaled, hidden, true, false) };
-    },
+    });
+  return {
+    logProbs: logProbs.dataSync() as Float32Array,
+    entropies: entropy.dataSync() as Float32Array,
+    backward,
   };
 }
 

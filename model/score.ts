@@ -7,8 +7,10 @@ import { tf } from './tf.ts';
 import { runTrunk } from './transformer.ts';
 import { valueHead } from './value-head.ts';
 
-/** Sequences scored at once; they are taken in order of length, so little is padded. */
+/** Sequences scored at once, of long ones fewer; they are taken in order of length, so little is padded. */
 const SCORE_BATCH = 64;
+/** Positions scored at once: bounds the memory of a pass. */
+const SCORE_POSITIONS = 6144;
 
 export interface PolicyScores {
   /** log pi of the sequence's action tokens. */
@@ -62,8 +64,12 @@ function inBatches<T>(sequences: readonly Sequence[], score: (batch: PackedBatch
   const order = sequences.map((_, i) => i);
   order.sort((a, b) => (sequences[a]?.tokenIds.length ?? 0) - (sequences[b]?.tokenIds.length ?? 0) || a - b);
   const results = new Array<T>(sequences.length);
-  for (let start = 0; start < order.length; start += SCORE_BATCH) {
-    const members = order.slice(start, start + SCORE_BATCH);
+  for (let start = 0; start < order.length;) {
+    // The longest of the next ones is the last of them.
+    const next = order.slice(start, start + SCORE_BATCH);
+    const longest = Math.max(1, sequences[next.at(-1) as number]?.tokenIds.length ?? 1);
+    const members = next.slice(0, Math.max(1, Math.floor(SCORE_POSITIONS / longest)));
+    start += members.length;
     const scores = score(packBatch(members.map((i) => sequences[i] as Sequence)));
     for (const [k, i] of members.entries()) results[i] = scores[k] as T;
   }

@@ -14,7 +14,11 @@ const REASONS: Readonly<Record<string, string>> = {
   'budget-episodes': 'the episode budget was used up',
 };
 
-export function endSentence({ reason, measured, limit }: RunReport['end']): string {
+export function endSentence({
+  reason,
+  measured,
+  limit,
+}: Pick<RunReport['end'], 'reason' | 'measured' | 'limit'>): string {
   const words = REASONS[reason] ?? reason;
   if (measured === null || limit === null) return words;
   const counts = reason === 'generations' || reason === 'unfinished';

@@ -8,17 +8,16 @@ export interface RmsNormPass {
 }
 
 export function rmsNorm(x: Tensor2D, gain: Tensor, eps: number): RmsNormPass {
-  const inverse = tf.rsqrt(tf.add(tf.mean(tf.square(x), 1, true), eps));
+  const inverse = tf.tidy(() => tf.rsqrt(tf.add(tf.mean(tf.square(x), 1, true), eps)));
   const normal = tf.mul(x, inverse);
-  return {
-    output: tf.mul(normal, gain),
-    backward: (dOutput) => {
+  const backward = (dOutput: Tensor) =>
+    tf.tidy(() => {
       const dNormal = tf.mul(dOutput, gain);
       const along = tf.mean(tf.mul(dNormal, normal), 1, true);
       return {
-        dx: tf.mul(tf.sub(dNormal, tf.mul(normal, along)), inverse),
+        dx: tf.mul(tf.sub(dNormal, tf.mul(normal, along)), inverse) as Tensor2D,
         dGain: tf.sum(tf.mul(dOutput, normal), 0),
       };
-    },
-  };
+    });
+  return { output: tf.mul(normal, gain), backward };
 }
