@@ -1,8 +1,8 @@
 /**
  * Batched decoding with a key-value cache: all rows advance one position per step (a sampled or a forced token), so
  * every row stands at the same position and no padding logic is needed. The cache grows in blocks of fixed size, so
- * the shapes met are few; unwritten slots are zero and masked away. The number of rows is a multiple of 8: on the
- * native backend a row's numbers then depend on nothing but its own contents.
+ * the shapes met are few; unwritten slots are zero and masked away. With a number of rows from soundRows(), a row's
+ * numbers depend on nothing but its own contents.
  */
 import { openStepKernels } from './decode-kernels.ts';
 import { runStep, type LayerCache } from './decode-step.ts';
@@ -10,12 +10,11 @@ import { rotaryTables } from './layers/rotary.ts';
 import { headSize, type ModelConfig } from './model-config.ts';
 import { weight, type Parameters } from './parameters.ts';
 import { paddingMask } from './policy-head.ts';
+import { ROW_MULTIPLE } from './row-sizes.ts';
 import { tf, type Tensor2D, type Tensor3D } from './tf.ts';
 
 /** Positions a cache block holds. */
 const BLOCK = 32;
-/** Rows are padded to a multiple of this. */
-export const ROW_MULTIPLE = 8;
 
 export interface Decoder {
   /** Feeds one token per row; resolves to logits [B, vocabSize] for the next token, as a flat array. */

@@ -9,7 +9,8 @@ import { startTranscript, type Transcript } from '../agent/transcript.ts';
 import { asFailure, type FailureRecord } from '../contracts/failures.ts';
 import type { TerminalPool } from '../contracts/sandbox.ts';
 import type { EndedBy, Turn } from '../contracts/trajectory.ts';
-import { openDecoder, ROW_MULTIPLE, type Decoder } from '../model/decode.ts';
+import { openDecoder, type Decoder } from '../model/decode.ts';
+import { soundRows } from '../model/row-sizes.ts';
 import type { ModelConfig } from '../model/model-config.ts';
 import type { Parameters } from '../model/parameters.ts';
 import { sampleToken } from '../model/sample.ts';
@@ -54,11 +55,16 @@ export async function playGroup(
   const rows = requests.map((request, index) => openRow(context, request, index));
   await Promise.all(rows.map((row) => openTerminal(context, row)));
   let live = rows.filter((row) => row.failure === null);
-  const decoder = openDecoder(policy, context.model, padded(Math.max(1, live.length)), context.tokenizer.vocabSize);
+  const decoder = openDecoder(
+    policy,
+    context.model,
+    soundRows(context.model, live.length),
+    context.tokenizer.vocabSize,
+  );
   try {
     while (live.length > 0) {
       await advance(context, decoder, live, temperature);
-      live = compact(decoder, live);
+      live = compact(context, decoder, live);
       context.stepped?.();
       await breathe(context);
     }
@@ -129,11 +135,11 @@ async function endTurn(context: PlayingContext, row: Row): Promise<void> {
   }
 }
 
-/** Finished rows leave; the batch shrinks in multiples of 8 once half of it is empty (each change costs a copy). */
-function compact(decoder: Decoder, rows: Row[]): Row[] {
+/** Finished rows leave; the batch shrinks once a quarter of it is empty (each change costs a copy). */
+function compact({ model }: PlayingContext, decoder: Decoder, rows: Row[]): Row[] {
   const live = rows.flatMap((row, i) => (isLive(row) ? [i] : []));
   if (live.length === 0) return [];
-  const target = padded(live.length);
+  const target = soundRows(model, live.length);
   if (target > decoder.rows * 0.75) return rows;
   const kept = [...live];
   while (kept.length < target) kept.push(live[0] as number);
@@ -143,10 +149,6 @@ function compact(decoder: Decoder, rows: Row[]): Row[] {
 
 function isLive(row: Row): boolean {
   return row.endedBy === null && row.failure === null;
-}
-
-function padded(rows: number): number {
-  return Math.ceil(rows / ROW_MULTIPLE) * ROW_MULTIPLE;
 }
 
 let terminalsOpened = 0;

@@ -3,7 +3,7 @@
  * main thread. Pieces wait in one queue; a sampler that is lost is replaced and its piece played again, alike.
  */
 import { Failure } from '../../contracts/failures.ts';
-import { ROW_MULTIPLE } from '../../model/decode.ts';
+import { ROW_MULTIPLE } from '../../model/row-sizes.ts';
 import { encodeCheckpoint } from '../../model/checkpoint.ts';
 import { Interrupted } from '../context.ts';
 import type { EpisodeRequest, PlayedEpisode } from '../episode.ts';
