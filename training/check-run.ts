@@ -8,6 +8,8 @@ import { Failure } from '../contracts/failures.ts';
 import { assertModelConfig } from '../model/model-config.ts';
 import { rewardOrderingProblem } from '../rl/success-prioritized-reward.ts';
 import { FAMILIES, familyNamed, HELD_OUT_FAMILIES, TRAINED_FAMILIES } from '../tasks/builtin/families.ts';
+import { weightsProblem } from '../tasks/builtin/family.ts';
+import { trainSubGoalWeights } from './task-sets.ts';
 
 /** Throws the first problem as one line that names the key. */
 export function checkRun(config: RunConfig): void {
@@ -37,11 +39,15 @@ function checkFamilies({ tasks }: RunConfig): void {
       `is '${tasks.composition}', which is also trained on; allowed: ${HELD_OUT_FAMILIES.join(', ')}`,
     );
   }
-  for (const name of [...tasks.families, ...(tasks.heldOutComposition > 0 ? [tasks.composition] : [])]) {
-    const least = familyNamed(name).minimumSubGoals;
-    if (tasks.subGoalWeights.slice(least - 1).some((weight) => weight > 0)) continue;
-    const given = JSON.stringify(tasks.subGoalWeights);
-    refuse('tasks.subGoalWeights', `is ${given}; family '${name}' needs a weight > 0 for ${least} sub-goals or more`);
+  const composition = tasks.heldOutComposition > 0 ? [tasks.composition] : [];
+  checkWeights('subGoalWeights', tasks.subGoalWeights, [...tasks.families, ...composition]);
+  checkWeights('trainSubGoalWeights', trainSubGoalWeights({ tasks }), tasks.families);
+}
+
+function checkWeights(key: string, weights: readonly number[], families: readonly string[]): void {
+  for (const name of families) {
+    const problem = weightsProblem(familyNamed(name), weights);
+    if (problem !== null) refuse(`tasks.${key}`, `is ${JSON.stringify(weights)}; ${problem}`);
   }
 }
 

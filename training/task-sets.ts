@@ -22,13 +22,13 @@ export async function trainTasks(
   count: number,
   without: ReadonlySet<string> = new Set(),
 ): Promise<Task[]> {
-  const { tasks, seed } = context.config;
+  const { seed } = context.config;
   return taskSet({
     families: trainedFamilies(context.config, await context.store.list(), place.generation),
     split: 'train',
     count,
     seed: seedOf({ runSeed: seed, ...place, purpose: `tasks ${place.step}`, groupIndex: place.iteration }),
-    subGoalWeights: tasks.subGoalWeights,
+    subGoalWeights: trainSubGoalWeights(context.config),
     limits: taskLimits(context),
     without,
   });
@@ -74,6 +74,11 @@ export function addedHeldOutTasks(config: RunConfig, families: readonly string[]
     drawn.push(...members);
   }
   return drawn;
+}
+
+/** What train tasks are drawn by; all others by `tasks.subGoalWeights`. */
+export function trainSubGoalWeights({ tasks }: Pick<RunConfig, 'tasks'>): readonly number[] {
+  return tasks.trainSubGoalWeights ?? tasks.subGoalWeights;
 }
 
 export function taskLimits(context: Pick<LoopContext, 'config'>): TaskLimits {

@@ -68,27 +68,37 @@ export function choice<const T extends readonly [string, ...string[]]>(
   return v.optional(v.pipe(v.picklist(options, oneOf(options)), v.description(description)), fallback);
 }
 
+interface ListOptions<T extends v.GenericSchema> {
+  readonly allowed: string;
+  readonly most?: number;
+  readonly holds?: (items: v.InferOutput<T>[]) => boolean;
+}
+
 /** A list of at least one item; `allowed` says in words what it may hold. */
 export function list<T extends v.GenericSchema>(
   description: string,
   item: T,
   fallback: readonly v.InferInput<T>[],
-  options: {
-    readonly allowed: string;
-    readonly most?: number;
-    readonly holds?: (items: v.InferOutput<T>[]) => boolean;
-  },
+  options: ListOptions<T>,
 ) {
+  return v.optional(v.pipe(filledList(item, options), v.description(description)), () => [...fallback]);
+}
+
+/**
+ * A list or null; null and left out mean the same. Left out it stays out, so that a configuration that does not use the
+ * key has the digest that it had before the key was there.
+ */
+export function listOrNone<T extends v.GenericSchema>(description: string, item: T, options: ListOptions<T>) {
+  return v.optional(v.pipe(v.nullable(filledList(item, options)), v.description(description)));
+}
+
+function filledList<T extends v.GenericSchema>(item: T, options: ListOptions<T>) {
   const { allowed, most = Infinity, holds = () => true } = options;
-  return v.optional(
-    v.pipe(
-      v.array(item, allowed),
-      v.minLength(1, allowed),
-      v.check((items) => items.length <= most && holds(items), allowed),
-      v.metadata({ most: options.most }),
-      v.description(description),
-    ),
-    () => [...fallback],
+  return v.pipe(
+    v.array(item, allowed),
+    v.minLength(1, allowed),
+    v.check((items) => items.length <= most && holds(items), allowed),
+    v.metadata({ most: options.most }),
   );
 }
 

@@ -3,10 +3,17 @@
  * after the stages; formulas are in docs/formulas.md. Presets (infra/presets/*.json) override only what they change.
  */
 import * as v from 'valibot';
-import { choice, count, countOrAuto, flag, list, oneOf, real, realOrOff, section, text } from './fields.ts';
+import { choice, count, countOrAuto, flag, list, listOrNone, oneOf, real, realOrOff, section, text } from './fields.ts';
 
 export const STAGE_KINDS = ['self-rewrite', 'policy-refine'] as const;
 export type StageKind = (typeof STAGE_KINDS)[number];
+
+const weight = v.pipe(v.number('a number >= 0'), v.finite('a number >= 0'), v.minValue(0, 'a number >= 0'));
+const weights = {
+  allowed: 'a list of 1 to 8 numbers >= 0, at least one of them > 0',
+  most: 8,
+  holds: (values: number[]) => values.some((value) => value > 0),
+};
 
 const tasks = v.strictObject({
   families: list(
@@ -16,15 +23,11 @@ const tasks = v.strictObject({
     { allowed: 'a list of at least one family name' },
   ),
   composition: text('The composition that is never trained, only reported.', 'migrate'),
-  subGoalWeights: list(
-    'Weight of tasks with 1, 2, 3, ... sub-goals (mix K2).',
-    v.pipe(v.number('a number >= 0'), v.finite('a number >= 0'), v.minValue(0, 'a number >= 0')),
-    [0.15, 0.75, 0.1],
-    {
-      allowed: 'a list of 1 to 4 numbers >= 0, at least one of them > 0',
-      most: 4,
-      holds: (weights) => weights.some((weight) => weight > 0),
-    },
+  subGoalWeights: list('Weight of tasks with 1, 2, 3, ... sub-goals (mix K2).', weight, [0.15, 0.75, 0.1], weights),
+  trainSubGoalWeights: listOrNone(
+    'The same for train tasks, demonstrations too, where they differ from those that are measured (a curriculum).',
+    weight,
+    { ...weights, allowed: `${weights.allowed}, or null` },
   ),
   selection: count('Selection tasks: decide promotion and stop rules.', 200, { min: 8 }),
   heldOut: count('Held-out tasks: reported, decide nothing.', 400, { min: 8 }),

@@ -7,7 +7,8 @@ import { Failure } from '../../contracts/failures.ts';
 import type { Check, Split, Task, TaskFile, TaskLimits } from '../../contracts/task.ts';
 import type { RandomStream } from '../../rl/random-stream.ts';
 import { splitOf } from '../split.ts';
-import { familyNamed, type Family } from './families.ts';
+import { familyNamed } from './families.ts';
+import { weightsProblem, type Family } from './family.ts';
 import { createSlotDraw } from './slot-draw.ts';
 import { streamOf } from './stream-of.ts';
 import { subGoalKind } from './sub-goals/kinds.ts';
@@ -18,15 +19,16 @@ export interface GenerateOptions {
   readonly family: string | Family;
   readonly split: Split;
   readonly seed: number;
-  /** Weight of 1, 2, 3, 4 sub-goals; default SUB_GOAL_MIXES.k2. */
+  /** Weight of 1, 2, 3, ... sub-goals; default SUB_GOAL_MIXES.k2. */
   readonly subGoalWeights?: readonly number[];
   readonly limits?: TaskLimits;
 }
 
-/** k2: mostly two sub-goals, the default. hard: up to four. */
+/** k2: mostly two sub-goals, the default. hard: up to four. long: five to eight. */
 export const SUB_GOAL_MIXES = {
   k2: [0.15, 0.75, 0.1],
   hard: [0.2, 0.35, 0.3, 0.15],
+  long: [0, 0, 0, 0, 0.25, 0.25, 0.25, 0.25],
 } as const satisfies Record<string, readonly number[]>;
 
 export const DEFAULT_LIMITS: TaskLimits = Object.freeze({
@@ -37,9 +39,6 @@ export const DEFAULT_LIMITS: TaskLimits = Object.freeze({
 });
 
 export const WORKDIR = '/home/agent/work';
-
-/** The word lists hold tasks of up to this many sub-goals. */
-const MAX_SUB_GOALS = 4;
 
 /** A split holds one draw in ten or more, so that 400 misses mean a family without instances in it. */
 const REDRAWS = 400;
@@ -74,9 +73,9 @@ export function generateTask(options: GenerateOptions): Task {
 /** Number of sub-goals, 1 for the first weight. */
 export function drawCount(family: Family, weights: readonly number[], random: RandomStream): number {
   const usable = weights.map((weight, index) => (index + 1 < family.minimumSubGoals ? 0 : weight));
-  const valid = weights.length <= MAX_SUB_GOALS && weights.every((weight) => Number.isFinite(weight) && weight >= 0);
-  if (!valid || !usable.some((weight) => weight > 0)) {
-    const need = `${family.minimumSubGoals} to ${MAX_SUB_GOALS} sub-goals`;
+  const valid = weights.every((weight) => Number.isFinite(weight) && weight >= 0);
+  if (!valid || weightsProblem(family, weights) !== null) {
+    const need = `${family.minimumSubGoals} to ${family.maximumSubGoals} sub-goals`;
     const message = `family ${family.name} needs weights >= 0 for ${need}, one of them positive: got [${weights.join(', ')}]`;
     throw new Failure('task', message, { subject: family.name });
   }

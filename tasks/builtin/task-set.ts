@@ -1,10 +1,11 @@
 /**
  * Many different tasks: families in rotation, no id twice, a pure function of its options. Also the guard that a family
- * has room for three splits at all.
+ * has room for three splits at all, and words for as many sub-goals as it says.
  */
 import { Failure } from '../../contracts/failures.ts';
 import type { Split, Task, TaskLimits } from '../../contracts/task.ts';
-import { familyNamed, type Family } from './families.ts';
+import { familyNamed } from './families.ts';
+import type { Family } from './family.ts';
 import { drawCount, drawTask, generateTask, SUB_GOAL_MIXES } from './generate-task.ts';
 import { streamOf } from './stream-of.ts';
 
@@ -46,9 +47,14 @@ export function taskSet(options: TaskSetOptions): Task[] {
 const SPACE_DRAWS = 600;
 /** With 600 draws, 400 different instructions stand for roughly 650 that exist: 65 in the smallest split. */
 const SPACE_MINIMUM = 400;
+/** Draws a split at a family's maximum of sub-goals. */
+const ROOM_DRAWS = 100;
 const accepted = new WeakSet<Family>();
 
-/** Refuses a family whose instructions are too few for three splits; the estimate is made once per family. */
+/**
+ * Refuses a family whose instructions are too few for three splits, or whose maximum uses up a word list; both are looked
+ * at once per family.
+ */
 export function checkInstanceSpace(family: Family): void {
   if (accepted.has(family)) return;
   const random = streamOf('instance-space', family.name);
@@ -63,5 +69,20 @@ export function checkInstanceSpace(family: Family): void {
       `three splits need ${SPACE_MINIMUM}: add sub-goals or words`;
     throw new Failure('task', message, { subject: family.name });
   }
+  checkRoom(family);
   accepted.add(family);
+}
+
+function checkRoom(family: Family): void {
+  const { name, splits, maximumSubGoals: most } = family;
+  for (const split of splits) {
+    const random = streamOf('room', name, split);
+    try {
+      for (let i = 0; i < ROOM_DRAWS; i++) drawTask(family, most, split, random);
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error);
+      const message = `family ${name} cannot host the ${most} sub-goals it states, ${split}: ${reason}`;
+      throw new Failure('task', message, { subject: name, cause: error });
+    }
+  }
 }

@@ -6,7 +6,7 @@
 import type { ScriptedEpisode, TerminalPool } from '../../contracts/sandbox.ts';
 import { Failure } from '../../contracts/failures.ts';
 import type { Split, Task, TaskLimits } from '../../contracts/task.ts';
-import type { Family } from './families.ts';
+import type { Family } from './family.ts';
 import { taskSet } from './task-set.ts';
 
 export interface ValidationOptions {

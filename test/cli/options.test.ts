@@ -61,6 +61,21 @@ test('a batch that cannot be padded and a family that cannot be drawn are refuse
     /'migrate' needs a weight > 0 for 2 sub-goals/,
   );
   assert.throws(() => checkRun(parseRunConfig({ tasks: { families: ['notes', 'notes'] } })), /'notes' twice/);
+  const five = [0, 0, 0, 0, 1];
+  assert.throws(
+    () => checkRun(parseRunConfig({ tasks: { subGoalWeights: five } })),
+    /^Failure: configuration key 'tasks\.subGoalWeights' is \[0,0,0,0,1\]; family 'notes' can host at most 4 sub-goals$/,
+  );
+  const survey = { families: ['survey'], composition: 'restore', subGoalWeights: five };
+  assert.doesNotThrow(() => checkRun(parseRunConfig({ tasks: survey })));
+  assert.throws(
+    () => checkRun(parseRunConfig({ tasks: { ...survey, composition: 'migrate' } })),
+    /'migrate' can host at most 4 sub-goals/,
+  );
+  assert.throws(
+    () => checkRun(parseRunConfig({ tasks: { trainSubGoalWeights: five } })),
+    /'tasks\.trainSubGoalWeights' is \[0,0,0,0,1\]; family 'notes' can host/,
+  );
 });
 
 test('what a person can put right is one line; a defect says how to see its stack', () => {

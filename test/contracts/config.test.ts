@@ -47,6 +47,12 @@ test('the default families exist', () => {
   assert.ok(HELD_OUT_FAMILIES.includes(composition));
 });
 
+test('a key without a default stays out, so that the digest of the defaults is the one from before it', () => {
+  assert.ok(!('trainSubGoalWeights' in parseRunConfig({}).tasks));
+  assert.equal(parseRunConfig({ tasks: { trainSubGoalWeights: null } }).tasks.trainSubGoalWeights, null);
+  assert.deepEqual(parseRunConfig({ tasks: { trainSubGoalWeights: [0, 1] } }).tasks.trainSubGoalWeights, [0, 1]);
+});
+
 test('what is given replaces its default alone, and a parsed configuration parses to itself', () => {
   const config = parseRunConfig({
     seed: 7,
@@ -89,9 +95,10 @@ const REFUSED: readonly [given: unknown, subject: string | null, message: RegExp
   [{ stages: 'policy-refine' }, 'stages', /is "policy-refine"; allowed: a list/],
   [{ tasks: { families: [] } }, 'tasks.families', /is \[\]; allowed: a list of at least one family name$/],
   [{ tasks: { families: [3] } }, 'tasks.families.0', /'tasks\.families\.0' is 3; allowed: a text$/],
-  [{ tasks: { subGoalWeights: [0, 0] } }, 'tasks.subGoalWeights', /is \[0,0\]; allowed: a list of 1 to 4 numbers >= 0, at least one of them > 0$/],
+  [{ tasks: { subGoalWeights: [0, 0] } }, 'tasks.subGoalWeights', /is \[0,0\]; allowed: a list of 1 to 8 numbers >= 0, at least one of them > 0$/],
   [{ tasks: { subGoalWeights: [1, NaN] } }, 'tasks.subGoalWeights.1', /is NaN; allowed: a number >= 0$/],
-  [{ tasks: { subGoalWeights: [1, 1, 1, 1, 1] } }, 'tasks.subGoalWeights', /allowed: a list of 1 to 4 numbers/],
+  [{ tasks: { subGoalWeights: [1, 1, 1, 1, 1, 1, 1, 1, 1] } }, 'tasks.subGoalWeights', /allowed: a list of 1 to 8 numbers/],
+  [{ tasks: { trainSubGoalWeights: [0, 0] } }, 'tasks.trainSubGoalWeights', /is \[0,0\]; allowed: a list of 1 to 8 numbers >= 0, at least one of them > 0, or null$/],
   [{ tasks: [] }, 'tasks', /^configuration key 'tasks' is \[\]; allowed: an object with keys among families, /],
   [{ tasks: null }, 'tasks', /'tasks' is null; allowed: an object with keys among families, /],
   [{ reward: 0.5 }, 'reward', /'reward' is 0\.5; allowed: an object/],

@@ -5,13 +5,16 @@ import fc from 'fast-check';
 import { digestOf, digestOfText } from '../../contracts/digest.ts';
 import { Failure } from '../../contracts/failures.ts';
 import type { Task } from '../../contracts/task.ts';
-import { FAMILIES, HELD_OUT_FAMILIES, TRAINED_FAMILIES, type Family } from '../../tasks/builtin/families.ts';
+import { FAMILIES, HELD_OUT_FAMILIES, TRAINED_FAMILIES } from '../../tasks/builtin/families.ts';
+import type { Family } from '../../tasks/builtin/family.ts';
 import { generateTask, SUB_GOAL_MIXES } from '../../tasks/builtin/generate-task.ts';
 import { countHeldOutPairs } from '../../tasks/builtin/held-out-pairs.ts';
 import { checkInstanceSpace, taskSet } from '../../tasks/builtin/task-set.ts';
 import { SPLITS, splitOf } from '../../tasks/split.ts';
 
 const ALL_FAMILIES = [...FAMILIES.keys()];
+/** Those of the preset `demo`. */
+const DEMO_FAMILIES = ['notes', 'config', 'tidy', 'audit', 'release', 'report', 'migrate'];
 const content = (task: Task): string => digestOf({ instruction: task.instruction, files: task.files });
 
 /** A family with one instruction only. */
@@ -20,6 +23,7 @@ const tiny: Family = {
   kinds: ['delete'],
   splits: SPLITS,
   minimumSubGoals: 1,
+  maximumSubGoals: 4,
   compose: () => ['delete'],
 };
 
@@ -30,12 +34,30 @@ describe('determinism', () => {
   test('the same arguments give the same task, in this process and in every other', () => {
     const ids = (seed: number): string[] =>
       SPLITS.flatMap((split) => {
-        const families = ALL_FAMILIES.filter((name) => FAMILIES.get(name)?.splits.includes(split));
+        const families = DEMO_FAMILIES.filter((name) => FAMILIES.get(name)?.splits.includes(split));
         return taskSet({ families, split, count: 40, seed, subGoalWeights: SUB_GOAL_MIXES.hard }).map(({ id }) => id);
       });
     assert.deepEqual(ids(7), ids(7));
     assert.notDeepEqual(ids(7), ids(8));
     assert.equal(digestOfText(ids(7).join('\n')), '1604409368540acf8c990f416d30853f8e49caf5865ed697165fd28fd8585a0d');
+  });
+
+  test('tasks of one to four sub-goals are those that they were before longer ones existed', () => {
+    const pinned: readonly (readonly [string, Task['split'], readonly number[], string])[] = [
+      ['notes', 'train', SUB_GOAL_MIXES.k2, 'b726dea400a784dd02707a41f6b513982ce45b3cbce8752d5db5d801981d8268'],
+      ['config', 'selection', [0, 0, 0, 1], '36f98a39200d178eea830494b80b4085e80b5ace06de1a1819776348aac89aca'],
+      ['tidy', 'held-out', SUB_GOAL_MIXES.k2, '3ee64f36ada463ef8d3961a2e5bee2ad22bc4230a10c0c034777a11c4763571d'],
+      ['audit', 'train', [0, 0, 0, 1], '19994647bf5a52bcfd4fe73bf9c6c086b8ad55aa4dc91b1b33d9846faff2ed2e'],
+      ['release', 'held-out', SUB_GOAL_MIXES.hard, '87de3a565a4f8fb067a85b864481e5d0bea6d521fb8f956c0334afefa6efa76e'],
+      ['report', 'train', SUB_GOAL_MIXES.hard, '170074465d13ddc40bbadbab6a8d3f4dea3752916b6d3a62f6af925ab572e57e'],
+      ['migrate', 'held-out', [0, 0, 0, 1], 'e9341745c33d64708aaf0804538d9aaea8ddbcc088002352ff5180b335a31eda'],
+    ];
+    for (const [family, split, subGoalWeights, id] of pinned) {
+      assert.equal(generateTask({ family, split, seed: 7, subGoalWeights }).id, id, `${family}, ${split}`);
+      // Weights of 0 behind the others draw nothing else.
+      const longer = [...subGoalWeights, 0, 0, 0, 0];
+      assert.equal(generateTask({ family, split, seed: 7, subGoalWeights: longer }).id, id, `${family}, ${split}`);
+    }
   });
 
   test('tasks are frozen all the way down', () => {
@@ -84,7 +106,7 @@ describe('splits', () => {
       for (const split of ['train', 'selection'] as const) {
         assert.throws(
           () => generateTask({ family, split, seed: 1 }),
-          refusal(/family migrate has no (train|selection) tasks: it exists in held-out only/),
+          refusal(/family (migrate|restore) has no (train|selection) tasks: it exists in held-out only/),
         );
       }
     }
@@ -165,6 +187,21 @@ describe('refusals', () => {
       refusal(/migrate needs weights >= 0 for 2 to 4 sub-goals, one of them positive: got \[1\]/),
     );
     assert.throws(() => taskSet({ ...train, families: [], count: 1 }), refusal(/at least one family/));
+  });
+
+  test('a family that cannot host its number of sub-goals is refused, with how many it can', () => {
+    const draw = (family: string | Family, subGoalWeights: readonly number[]) => () =>
+      generateTask({ family, split: 'train', seed: 1, subGoalWeights });
+    assert.throws(draw('notes', SUB_GOAL_MIXES.long), refusal(/family notes needs weights >= 0 for 1 to 4 sub-goals/));
+    assert.throws(draw('survey', [0, 0, 0, 0, 0, 0, 0, 0, 1]), refusal(/family survey needs .* for 1 to 8 sub-goals/));
+    // Five lookups need ten keys of eight.
+    const greedy: Family = {
+      ...{ ...tiny, name: 'greedy', kinds: ['lookup'], maximumSubGoals: 5 },
+      compose: (count) => Array<string>(count).fill('lookup'),
+    };
+    const message = /^family greedy cannot host the 5 sub-goals it states, train: no word left for a file \(host,/;
+    assert.throws(() => checkInstanceSpace(greedy), refusal(message));
+    assert.doesNotThrow(() => checkInstanceSpace({ ...greedy, maximumSubGoals: 4 }));
   });
 
   test('a family too small for three splits is refused, not looped over', () => {

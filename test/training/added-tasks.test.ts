@@ -135,19 +135,24 @@ test('what cannot join is refused in one line with what could', () => {
   const trained = ['notes', 'config', 'tidy'];
   const base = tinyConfig({ tasks: { families: ['notes', 'config'], subGoalWeights: [1] } });
   const cases: readonly (readonly [readonly string[], RegExp, object?])[] = [
-    [['reprot'], /^addTasks: family 'reprot' is unknown; did you mean 'report'\? known: audit, release, report$/],
-    [['tidy'], /^addTasks: family 'tidy' is trained on already; to be added: audit, release, report$/],
+    [['reprot'], /^addTasks: family 'reprot' is unknown; did you mean 'report'\? known: audit, release, report, survey, archive, install, harden$/],
+    [['tidy'], /^addTasks: family 'tidy' is trained on already; to be added: audit, release, report, survey, archive, install, harden$/],
     [['config'], /^addTasks: family 'config' is trained on already;/],
-    [['migrate'], /^addTasks: family 'migrate' is what the run never trains on; to be added: audit, release, report$/],
+    [['migrate'], /^addTasks: family 'migrate' is what the run never trains on; to be added: audit, release, report, survey, archive, install, harden$/],
     [['audit', 'audit'], /^addTasks: family 'audit' stands twice$/],
-    [['report'], /^addTasks: family 'report' is what the run never trains on; to be added: audit, release$/, { composition: 'report' }],
-    [['migrate'], /^addTasks: family 'migrate' exists only held out; to be added: audit, release$/, { composition: 'report' }],
+    [['report'], /^addTasks: family 'report' is what the run never trains on; to be added: audit, release, survey, archive, install, harden$/, { composition: 'report' }],
+    [['migrate'], /^addTasks: family 'migrate' exists only held out; to be added: audit, release, survey, archive, install, harden$/, { composition: 'report' }],
   ]; // prettier-ignore
   for (const [names, message, tasks = {}] of cases) {
     const given = { ...base, tasks: { ...base.tasks, ...tasks } };
     assert.throws(() => checkAddedFamilies(given, trained, names), { boundary: 'config', message });
   }
-  const all = ['notes', 'config', 'tidy', 'audit', 'release', 'report'];
-  assert.throws(() => checkAddedFamilies(base, all, ['audit']), { message: /already; all families are trained on$/ });
+  const all = [...trained, 'audit', 'release', 'report', 'survey', 'archive', 'install', 'harden'];
+  assert.throws(() => checkAddedFamilies(base, all, ['audit']), { message: /already; no family is left to be added$/ });
   checkAddedFamilies(base, trained, ['audit', 'report']);
+  // Tasks of five sub-goals, be it for training alone, are beyond the families of the first preset.
+  const long = { ...base, tasks: { ...base.tasks, trainSubGoalWeights: [1, 0, 0, 0, 1] } };
+  const message = "addTasks: family 'audit' can host at most 4 sub-goals; the run asks for weights [1,0,0,0,1]";
+  assert.throws(() => checkAddedFamilies(long, trained, ['audit']), { boundary: 'config', message });
+  checkAddedFamilies(long, trained, ['survey']);
 });

@@ -1,10 +1,11 @@
 /**
  * Shows what a rewrite is: the commands of a sloppy attempt with one or two useless ones removed and/or one missing
- * sub-goal added. A local improvement of the parent, mostly still not a solution, so the small model learns to rewrite
+ * sub-goal added, two in tasks of more than four. A local improvement of the parent, mostly still not a solution, so the small model learns to rewrite
  * and not to ignore the parent. Commands only; the sandbox replays them to get the observations.
  */
 import type { ScriptedEpisode } from '../../../contracts/sandbox.ts';
 import type { Task } from '../../../contracts/task.ts';
+import type { RandomStream } from '../../../rl/random-stream.ts';
 import { streamOf } from '../stream-of.ts';
 import { subGoalKind } from '../sub-goals/kinds.ts';
 import { slot, type Slots, type Step } from '../sub-goals/sub-goal.ts';
@@ -12,6 +13,8 @@ import { slot, type Slots, type Step } from '../sub-goals/sub-goal.ts';
 const REMOVE_RATE = 0.8;
 const REMOVE_SECOND_RATE = 0.5;
 const ADD_RATE = 0.5;
+/** One missing sub-goal is added for each so many of the task. */
+const SUB_GOALS_PER_ADDITION = 4;
 
 /** The child's commands, `done` last, or null if the parent leaves nothing to improve. */
 export function rewriteDemonstration(
@@ -31,7 +34,7 @@ export function rewriteDemonstration(
   if (!add) remove = useless.length > 0;
   const removed = new Set(remove ? useless.slice(0, random.uniform() < REMOVE_SECOND_RATE ? 2 : 1) : []);
   const kept = turns.filter((_, index) => !removed.has(index)).map(({ command }) => command);
-  return [...(add ? withMissing(task, kept, random.pick(missing), held) : kept), 'done'];
+  return [...(add ? withSomeMissing(task, kept, missing, held, random) : kept), 'done'];
 }
 
 /** Positions of commands that changed nothing: looks that no lookup needs, failures, repeats. */
@@ -48,6 +51,24 @@ function uselessTurns(task: Task, turns: ScriptedEpisode['turns']): number[] {
     if (!failed) seen.add(command);
     return useless ? [index] : [];
   });
+}
+
+function withSomeMissing(
+  task: Task,
+  kept: readonly string[],
+  missing: readonly number[],
+  held: readonly number[],
+  random: RandomStream,
+): readonly string[] {
+  let commands = kept;
+  let [left, holding] = [missing, held];
+  for (let i = 0; i < Math.ceil(task.subGoals.length / SUB_GOALS_PER_ADDITION) && left.length > 0; i++) {
+    const index = random.pick(left);
+    commands = withMissing(task, commands, index, holding);
+    left = left.filter((other) => other !== index);
+    holding = holding.map((check, at) => (at === index ? 1 : check));
+  }
+  return commands;
 }
 
 /**
