@@ -17,6 +17,7 @@ import { modelConfigOf } from '../training/open-loop.ts';
 import { openPlayers } from '../training/players/open-players.ts';
 import type { Players } from '../training/players/players.ts';
 import type { ProgressEvent } from '../training/progress-event.ts';
+import { timedStore } from '../training/timed-store.ts';
 import { openWeightCache, type WeightCache } from '../training/weight-cache.ts';
 import type { Job } from './compute-messages.ts';
 import { loadRunConfig } from './load-run-config.ts';
@@ -71,7 +72,8 @@ export function openComputeSession(storage: Storage, backend: Backend): ComputeS
   return {
     with: async (job, { report, signal }, work) => {
       const opened = await openRunStore(storage, job.run, job.lease);
-      store = opened;
+      const timed = timedStore(opened);
+      store = timed;
       try {
         await requireBackend(opened, backend.name);
         if (kept?.id !== job.run.id) {
@@ -82,7 +84,7 @@ export function openComputeSession(storage: Storage, backend: Backend): ComputeS
         const began = performance.now();
         return await work({
           config: withBudget(config, job.budget),
-          ...{ model, store: opened, terminals, players, tokenizer, weights, tasks, report, signal },
+          ...{ model, store: timed, terminals, players, tokenizer, weights, tasks, report, signal },
           elapsed: () => before + (performance.now() - began) / 1000,
         });
       } finally {

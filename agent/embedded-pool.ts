@@ -3,6 +3,7 @@
  * close; which one depends on the order of opening alone, and results do not depend on it at all. Whole scripted
  * episodes go out in chunks far ahead of their answers, so workers stay busy while this thread computes.
  */
+import { openBusyClock } from '../contracts/busy-clock.ts';
 import { asFailure, Failure } from '../contracts/failures.ts';
 import type { ScriptedEpisode, StepResult, TerminalPool } from '../contracts/sandbox.ts';
 import type { Task } from '../contracts/task.ts';
@@ -94,6 +95,7 @@ export function openEmbeddedPool(options: EmbeddedPoolOptions): TerminalPool {
         ...{ kind: 'replay', tasks: tasks.slice(from, to), commands: commands.slice(from, to) },
       }));
     },
+    takeBusySeconds: () => slots.reduce((sum, slot) => sum + slot.takeBusySeconds(), 0),
     async dispose() {
       homes.clear();
       await Promise.all(slots.map((slot) => slot.dispose()));
@@ -146,9 +148,11 @@ async function runChunks(
 
 /** The same face without a thread. */
 function createInlineSlot(): WorkerSlot {
-  const host = createTerminalHost();
+  const busy = openBusyClock();
+  const host = createTerminalHost((limitMs) => (limitMs === null ? busy.end() : busy.begin()));
   return {
     losses: () => 0,
+    takeBusySeconds: () => busy.take(),
     send: async (request) => {
       try {
         return await host.handle(request);

@@ -27,12 +27,14 @@ export type NumberedReply =
 
 /**
  * What a worker is doing, in memory shared with the pool, so that the pool can tell a hung command from a late
- * message however long its own thread was busy. Float64: [start in epoch ms or 0, limit in ms, request id].
+ * message however long its own thread was busy; and how long it has been at work.
+ * Float64: [start in epoch ms or 0, limit in ms, request id, ms of work that has ended].
  */
-export const ACTIVITY_WORDS = 3;
+export const ACTIVITY_WORDS = 4;
 export const STARTED_AT = 0;
 export const LIMIT_MS = 1;
 export const REQUEST_ID = 2;
+export const BUSY_MS = 3;
 
 /** Comparable between threads; `Date` is not the host's while a command runs. */
 export const epochNow = (): number => performance.timeOrigin + performance.now();

@@ -6,6 +6,7 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { asFailure } from '../contracts/failures.ts';
 import { createTerminalHost } from './terminal-host.ts';
 import {
+  BUSY_MS,
   epochNow,
   LIMIT_MS,
   REQUEST_ID,
@@ -20,8 +21,11 @@ const port = parentPort;
 if (port === null) throw new TypeError('terminal-worker.ts runs as a worker thread only');
 const activity = workerData as Float64Array;
 const host = createTerminalHost((limitMs) => {
+  const now = epochNow();
+  // Requests are worked off in order: what ends is what began.
+  if (limitMs === null) activity[BUSY_MS] = (activity[BUSY_MS] ?? 0) + now - (activity[STARTED_AT] ?? now);
   activity[LIMIT_MS] = limitMs ?? 0;
-  activity[STARTED_AT] = limitMs === null ? 0 : epochNow();
+  activity[STARTED_AT] = limitMs === null ? 0 : now;
 });
 
 async function answer({ id, request }: NumberedRequest): Promise<NumberedReply> {

@@ -7,6 +7,7 @@ import { Worker } from 'node:worker_threads';
 import { Failure } from '../contracts/failures.ts';
 import {
   ACTIVITY_WORDS,
+  BUSY_MS,
   epochNow,
   LIMIT_MS,
   REQUEST_ID,
@@ -20,6 +21,8 @@ import {
 export interface WorkerSlot {
   /** Grows with every thread lost; episodes of an older one are gone. */
   readonly losses: () => number;
+  /** Seconds of work since it was last asked; what a thread was at when it was lost is lost. */
+  takeBusySeconds(): number;
   send(request: TerminalRequest): Promise<TerminalAnswer>;
   dispose(): Promise<void>;
 }
@@ -57,11 +60,16 @@ export function createWorkerSlot(options: SlotOptions): WorkerSlot {
   let worker: Worker | null = null;
   let watchdog: NodeJS.Timeout | null = null;
   let losses = 0;
+  /** Told already, of the thread that is there now; and untold, of those before it. */
+  let toldMs = 0;
+  let formerMs = 0;
   let lastId = 0;
   let isFlushing = false;
   let isDisposed = false;
 
   function start(): Worker {
+    formerMs += untoldMs();
+    toldMs = 0;
     activity.fill(0);
     const started = new Worker(bootstrap(entry), {
       ...{ eval: true, execArgv: [], workerData: activity, resourceLimits: MEMORY, name: 'terminals' },
@@ -76,6 +84,10 @@ export function createWorkerSlot(options: SlotOptions): WorkerSlot {
       if (started === worker) lose(`its worker ended with code ${code}`);
     });
     return started;
+  }
+
+  function untoldMs(): number {
+    return (activity[BUSY_MS] ?? 0) - toldMs;
   }
 
   function settle(replies: readonly NumberedReply[]): void {
@@ -149,6 +161,12 @@ export function createWorkerSlot(options: SlotOptions): WorkerSlot {
 
   return {
     losses: () => losses,
+    takeBusySeconds() {
+      const taken = formerMs + untoldMs();
+      formerMs = 0;
+      toldMs = activity[BUSY_MS] ?? 0;
+      return taken / 1000;
+    },
     send(request) {
       if (isDisposed) return Promise.reject(disposed(request));
       return new Promise((resolve, reject) => {

@@ -73,8 +73,8 @@ async function rate(
   const lane = async (): Promise<void> => {
     while (next < groups.length) {
       const members = groups[next++] as readonly EpisodeRequest[];
-      const played = await players.play(members, acting, Math.ceil(players.width / groups.length), signal);
-      for (const { transcript } of played) tokens += transcript?.actionMask.reduce((sum, mask) => sum + mask, 0) ?? 0;
+      const { episodes } = await players.play(members, acting, Math.ceil(players.width / groups.length), signal);
+      for (const { transcript } of episodes) tokens += transcript?.actionMask.reduce((sum, mask) => sum + mask, 0) ?? 0;
     }
   };
   await Promise.all(Array.from({ length: players.lanes }, lane));

@@ -32,6 +32,14 @@ export interface Content {
   readonly kind: string;
 }
 
+/** How long episodes were played: clocks, which nothing that is computed knows of. */
+export interface PlayingTime {
+  /** Seconds in which they were played, added up over the processes that played. */
+  readonly seconds: number;
+  /** Seconds in which sandboxes executed their commands and probed their checks, added up over threads and processes. */
+  readonly sandbox: number;
+}
+
 /** A stored record: JSON content that counts, and circumstances (clock, duration) that do not. */
 export interface StoredRecord<T extends Content = Content> {
   readonly place: Place;
@@ -43,6 +51,10 @@ export interface StoredRecord<T extends Content = Content> {
   readonly seconds: number;
   /** Active seconds of the run when it was stored, over all its sessions. */
   readonly elapsed: number;
+  /** Of a group: how long it was played. */
+  readonly played?: PlayingTime;
+  /** Seconds in which storage was waited for since the record before; left out where nobody measured. */
+  readonly storage?: number;
 }
 
 export interface RunStore {

@@ -35,5 +35,7 @@ export interface TerminalPool {
   play(kind: ScriptKind, tasks: readonly Task[], seeds: readonly number[]): Promise<readonly ScriptedEpisode[]>;
   /** Runs fixed command lists (rewrite demonstrations), each in a clean terminal. */
   replay(tasks: readonly Task[], commands: readonly (readonly string[])[]): Promise<readonly ScriptedEpisode[]>;
+  /** Seconds since it was last asked in which its threads opened terminals, executed commands and probed, added up. */
+  takeBusySeconds(): number;
   dispose(): Promise<void>;
 }

@@ -6,7 +6,7 @@ import { setImmediate as nextTick } from 'node:timers/promises';
 import type { RunConfig } from '../contracts/config/run-config.ts';
 import type { Digest } from '../contracts/digest.ts';
 import { Failure } from '../contracts/failures.ts';
-import type { Content, Place, RunStore, Use } from '../contracts/run-store.ts';
+import type { Content, Place, PlayingTime, RunStore, Use } from '../contracts/run-store.ts';
 import type { TerminalPool } from '../contracts/sandbox.ts';
 import type { Task } from '../contracts/task.ts';
 import type { ModelConfig } from '../model/model-config.ts';
@@ -40,6 +40,8 @@ export interface Computed<T extends Content> {
   readonly blobs?: readonly Digest[];
   /** What was read to make it. */
   readonly uses?: readonly Use[];
+  /** Where episodes were played for it. */
+  readonly played?: PlayingTime;
 }
 
 /**
@@ -58,7 +60,7 @@ export async function once<T extends Content>(
   }
   await breathe(context);
   const started = performance.now();
-  const { content, blobs = [], uses = [] } = await compute();
+  const { content, blobs = [], uses = [], played } = await compute();
   const seconds = (performance.now() - started) / 1000;
   const record = await context.store.write({
     place,
@@ -67,6 +69,7 @@ export async function once<T extends Content>(
     blobs,
     seconds,
     elapsed: context.elapsed(),
+    ...(played === undefined ? {} : { played }),
   });
   context.report({ kind: 'stored', place, content: record.content, seconds, replayed: false });
   return record.content;

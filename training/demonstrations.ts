@@ -33,6 +33,7 @@ export function demonstrate(context: LoopContext, place: Place, counts: Demonstr
         taskId: task.id,
       }),
     );
+    const began = performance.now();
     const episodes = await context.terminals.play('sloppy', tasks, seeds);
     const played = tasks.map((task, i) => {
       const episode = episodes[i] as ScriptedEpisode;
@@ -48,6 +49,7 @@ export function demonstrate(context: LoopContext, place: Place, counts: Demonstr
       rewrites.map(({ task }) => task),
       rewrites.map(({ commands }) => commands),
     );
+    const seconds = (performance.now() - began) / 1000;
     const children = rewrites.map(({ task, parent }, i) =>
       toTrajectory(
         context,
@@ -58,7 +60,11 @@ export function demonstrate(context: LoopContext, place: Place, counts: Demonstr
         parent,
       ),
     );
-    return { tasks, trajectories: [...played.map(({ demonstration }) => demonstration), ...children] };
+    return {
+      tasks,
+      trajectories: [...played.map(({ demonstration }) => demonstration), ...children],
+      played: { seconds, sandbox: context.terminals.takeBusySeconds() },
+    };
   });
 }
 

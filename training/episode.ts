@@ -1,6 +1,7 @@
 /** An episode before and after it is played: plain data, so that another process may play it. */
 import type { TranscriptArrays } from '../agent/transcript.ts';
 import type { FailureRecord } from '../contracts/failures.ts';
+import type { PlayingTime } from '../contracts/run-store.ts';
 import type { Task } from '../contracts/task.ts';
 import type { EndedBy, Purpose, RewriteMode, Turn } from '../contracts/trajectory.ts';
 
@@ -23,4 +24,18 @@ export interface PlayedEpisode {
   readonly turns: readonly Turn[];
   readonly endedBy: EndedBy | null;
   readonly failure: FailureRecord | null;
+}
+
+/** Episodes in the order of their requests, and how long they took. */
+export interface PlayedEpisodes {
+  readonly episodes: readonly PlayedEpisode[];
+  readonly time: PlayingTime;
+}
+
+/** Times of what was played beside or after each other. */
+export function addedUp(times: readonly PlayingTime[]): PlayingTime {
+  return {
+    seconds: times.reduce((sum, { seconds }) => sum + seconds, 0),
+    sandbox: times.reduce((sum, { sandbox }) => sum + sandbox, 0),
+  };
 }

@@ -6,12 +6,12 @@ import { gunzipSync, gzipSync } from 'node:zlib';
 import type { GroupRef, GroupSummary } from '../contracts/checkpoint.ts';
 import { digestOf } from '../contracts/digest.ts';
 import { Failure } from '../contracts/failures.ts';
-import type { Place, Use } from '../contracts/run-store.ts';
+import type { Place, PlayingTime, Use } from '../contracts/run-store.ts';
 import type { Task } from '../contracts/task.ts';
 import type { Trajectory, Verdict } from '../contracts/trajectory.ts';
 import { isStrict, rawProgress } from '../rl/success-prioritized-reward.ts';
 import { once, use, type LoopContext } from './context.ts';
-import type { EpisodeRequest, PlayedEpisode } from './episode.ts';
+import { addedUp, type EpisodeRequest, type PlayedEpisode, type PlayedEpisodes } from './episode.ts';
 import type { ActingPolicy } from './players/players.ts';
 
 /** Plays the requests in lockstep batches, several in flight, and stores each batch as a group of `place.group` + i. */
@@ -40,10 +40,11 @@ export async function rollOut(
         { ...place, group: place.group + index },
         [use('policy', acting.policy)],
         async () => {
-          const played = await playWithRetries(context, members, acting, pieces);
+          const { episodes, time } = await playWithRetries(context, members, acting, pieces);
           return {
             tasks: members.map(({ task }) => task),
-            trajectories: members.map((request, i) => toTrajectory(request, played[i] as PlayedEpisode, acting)),
+            trajectories: members.map((request, i) => toTrajectory(request, episodes[i] as PlayedEpisode, acting)),
+            played: time,
           };
         },
       );
@@ -77,17 +78,20 @@ async function playWithRetries(
   requests: readonly EpisodeRequest[],
   acting: ActingPolicy,
   pieces: number,
-): Promise<PlayedEpisode[]> {
+): Promise<PlayedEpisodes> {
   const { players, signal } = context;
-  const played = await players.play(requests, acting, pieces, signal);
+  const first = await players.play(requests, acting, pieces, signal);
+  const episodes = [...first.episodes];
+  const times = [first.time];
   for (let attempt = 1; attempt < ATTEMPTS; attempt += 1) {
-    const lost = played.flatMap(({ failure }, i) => (failure?.retryable === true ? [i] : []));
+    const lost = episodes.flatMap(({ failure }, i) => (failure?.retryable === true ? [i] : []));
     if (lost.length === 0) break;
     const again = lost.map((i) => requests[i] as EpisodeRequest);
     const replayed = await players.play(again, acting, pieces, signal);
-    for (const [k, i] of lost.entries()) played[i] = replayed[k] as PlayedEpisode;
+    times.push(replayed.time);
+    for (const [k, i] of lost.entries()) episodes[i] = replayed.episodes[k] as PlayedEpisode;
   }
-  return played;
+  return { episodes, time: addedUp(times) };
 }
 
 /** What a group's file holds: the episodes in order, and the tasks they attempted, each once. */
@@ -96,15 +100,19 @@ interface GroupContents {
   readonly trajectories: readonly Trajectory[];
 }
 
+interface MadeGroup extends GroupContents {
+  readonly played: PlayingTime;
+}
+
 /** Stores what `make` yields as one group. */
 export function storeGroup(
   context: LoopContext,
   place: Place,
   uses: readonly Use[],
-  make: () => Promise<GroupContents>,
+  make: () => Promise<MadeGroup>,
 ): Promise<GroupRef> {
   return once<GroupRef>(context, place, async () => {
-    const { tasks, trajectories } = await make();
+    const { tasks, trajectories, played } = await make();
     const distinct = new Map(tasks.map((task) => [task.id, task]));
     for (const [id, task] of distinct) context.tasks.set(id, task);
     const lines = [...distinct.values(), ...trajectories].map((entry) => JSON.stringify(entry)).join('\n');
@@ -114,6 +122,7 @@ export function storeGroup(
       content: { kind: 'group', place, digest, summary: summaryOf(context, trajectories) },
       blobs: [digest],
       uses,
+      played,
     };
   });
 }

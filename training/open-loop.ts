@@ -11,6 +11,7 @@ import { openTokenizer, type Tokenizer } from '../model/tokenizer.ts';
 import type { LoopContext } from './context.ts';
 import { openPlayers } from './players/open-players.ts';
 import type { ProgressEvent } from './progress-event.ts';
+import { timedStore } from './timed-store.ts';
 import { openWeightCache } from './weight-cache.ts';
 
 export interface LoopParts {
@@ -27,7 +28,8 @@ export interface OpenedLoop {
   close(): Promise<void>;
 }
 
-export async function openLoop({ config, backend, store, report, signal }: LoopParts): Promise<OpenedLoop> {
+export async function openLoop({ config, backend, report, signal, ...parts }: LoopParts): Promise<OpenedLoop> {
+  const store = timedStore(parts.store);
   const tokenizer = openTokenizer();
   const model = modelConfigOf(config, tokenizer);
   assertModelConfig(model);

@@ -45,6 +45,23 @@ test('results do not depend on the number of workers', async () => {
   assert.deepEqual(three, none);
 });
 
+for (const workers of [0, 2]) {
+  test(`what its terminals were at is told once, in seconds: ${workers} threads`, async () => {
+    await withPool(workers, async (pool) => {
+      const began = performance.now();
+      await pool.play('oracle', TASKS, SEEDS);
+      await Promise.all(TASKS.map((task, index) => pool.open(`e${index}`, task)));
+      const busy = pool.takeBusySeconds();
+      const passed = (performance.now() - began) / 1000;
+      assert.ok(busy > 0 && busy <= passed * Math.max(1, workers), `${busy} of ${passed} s`);
+      assert.equal(pool.takeBusySeconds(), 0);
+      await pool.step('e0', 'ls -l');
+      const step = pool.takeBusySeconds();
+      assert.ok(step > 0 && step < busy, `${step} after ${busy}`);
+    });
+  });
+}
+
 test('the oracle solves, doing nothing does not', async () => {
   await withPool(1, async (pool) => {
     const last = (episode: ScriptedEpisode): readonly number[] =>

@@ -54,6 +54,9 @@ test('a hung command ends its worker; only that command must not be retried', as
     });
     await Promise.all([hung, other]);
     assert.deepEqual(await pool.open('next', aTask()), [0, 0]);
+    // Of the thread that is gone too, and never less than nothing.
+    assert.ok(pool.takeBusySeconds() > 0);
+    assert.equal(pool.takeBusySeconds(), 0);
   });
 });
 

@@ -48,7 +48,10 @@ export function runStoreContract(name: string, open: () => Promise<OpenedStore>)
   test(`${name}: what is written is read again, also after opening anew`, () =>
     withStore(async (opened) => {
       const uses = [{ role: 'policy', digest: 'ab' }];
-      const record = aRecord(aPlace(), { mean: 0.25, ids: ['a', 'b'], nothing: null }, [], uses);
+      const record = {
+        ...aRecord(aPlace(), { mean: 0.25, ids: ['a', 'b'], nothing: null }, [], uses),
+        ...{ storage: 0.125, played: { seconds: 1.5, sandbox: 0.5 } },
+      };
       assert.equal(await opened.store.read(aPlace()), null);
       assert.deepEqual(await opened.store.write(record), record);
       assert.deepEqual(await opened.store.read(aPlace()), record);
@@ -118,7 +121,11 @@ export function runStoreContract(name: string, open: () => Promise<OpenedStore>)
         const records = list.map((entry) => aRecord(entry.place, JSON.parse(JSON.stringify(entry.content)) as unknown));
         const head = await headOf(records);
         const moved = [...records.slice(shift % records.length), ...records.slice(0, shift % records.length)];
-        assert.equal(await headOf(moved.map((record) => ({ ...record, seconds: shift, elapsed: shift * 3 }))), head);
+        const clocks = {
+          ...{ seconds: shift, elapsed: shift * 3, storage: shift / 7 },
+          played: { seconds: shift, sandbox: shift / 3 },
+        };
+        assert.equal(await headOf(moved.map((record) => ({ ...record, ...clocks }))), head);
         const [first, ...others] = records as [StoredRecord<TestContent>, ...StoredRecord<TestContent>[]];
         assert.notEqual(
           await headOf([{ ...first, content: { kind: 'test', value: { other: true } } }, ...others]),

@@ -7,6 +7,7 @@ import type { CheckpointRef } from '../../contracts/checkpoint.ts';
 import { digestOf } from '../../contracts/digest.ts';
 import { placeName } from '../../contracts/run-store.ts';
 import { tf } from '../../model/tf.ts';
+import { addedUp } from '../../training/episode.ts';
 import type { StageOutcome } from '../../training/run-result.ts';
 import { groupsIn, recordsIn, type StoredGroup } from './stored-groups.ts';
 import { copyOf, tinyConfig, tinyRun, warmFolder, type TinyRun } from './tiny-run.ts';
@@ -68,6 +69,24 @@ test('every stage leaves new weights, and every reference leads to a stored reco
   for (const { place, uses } of records) {
     for (const { role, digest } of uses) assert.ok(stored.has(digest), `${placeName(place)}: ${role} ${digest}`);
   }
+});
+
+test('every group tells how long it was played and how much of that in sandboxes, every record its storage', () => {
+  const groups = finished.records.filter(({ content }) => content.kind === 'group');
+  for (const step of new Set(groups.map(({ place }) => place.step))) {
+    // Of two groups that are played at once in one process, the first to end is told the time of both.
+    const played = addedUp(groups.flatMap((group) => (group.place.step === step && group.played) || []));
+    assert.ok(played.seconds > 0 && played.sandbox > 0, `${step}: ${played.seconds} s, ${played.sandbox} s`);
+  }
+  for (const { place, content, played } of finished.records) {
+    assert.equal(played !== undefined, content.kind === 'group', placeName(place));
+  }
+  // The warm start was made by a context of the same kind.
+  const storage = finished.records.map((record) => record.storage ?? -1);
+  assert.ok(storage.every((seconds) => seconds >= 0));
+  const passed = Math.max(...finished.records.map(({ elapsed }) => elapsed));
+  const waited = storage.reduce((sum, seconds) => sum + seconds, 0);
+  assert.ok(waited > 0 && waited < passed, `${waited} of ${passed} s`);
 });
 
 test('told again, a finished run changes nothing and ends the same', async () => {

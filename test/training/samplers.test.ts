@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { openBackend } from '../../model/backend.ts';
 import { disposeParameters, initialParameters } from '../../model/parameters.ts';
 import { Interrupted, type LoopContext } from '../../training/context.ts';
-import type { EpisodeRequest, PlayedEpisode } from '../../training/episode.ts';
+import type { EpisodeRequest, PlayedEpisode, PlayedEpisodes } from '../../training/episode.ts';
 import type { ActingPolicy } from '../../training/players/players.ts';
 import { openSamplerPool, type SamplerPool } from '../../training/players/sampler-pool.ts';
 import type { SamplerOptions } from '../../training/players/sampler-process.ts';
@@ -42,10 +42,13 @@ interface Playing {
   readonly acting: ActingPolicy;
   readonly requests: readonly EpisodeRequest[];
   /** On the samplers, in one piece for each. */
-  readonly play: (signal?: AbortSignal) => Promise<PlayedEpisode[]>;
+  readonly play: (signal?: AbortSignal) => Promise<readonly PlayedEpisode[]>;
   /** The same, here. */
-  readonly here: () => Promise<PlayedEpisode[]>;
+  readonly here: () => Promise<readonly PlayedEpisode[]>;
 }
+
+/** All but the clocks. */
+const episodesOf = ({ episodes }: PlayedEpisodes): readonly PlayedEpisode[] => episodes;
 
 /** Two samplers that have started. */
 async function withSamplers(
@@ -61,9 +64,16 @@ async function withSamplers(
     const acting = { parameters, policy, temperature: 1 };
     const requests = await requestsOf(context, MANY);
     const pool = openSamplerPool(2, { model, backend, sandboxThreads: 1, ...changes });
-    const play = (until = signal) => pool.play(requests, acting, 2, until);
+    const play = (until = signal) => pool.play(requests, acting, 2, until).then(episodesOf);
     try {
-      await work({ context, pool, acting, requests, play, here: () => players.play(requests, acting, 1, signal) });
+      await work({
+        context,
+        pool,
+        acting,
+        requests,
+        play,
+        here: () => players.play(requests, acting, 1, signal).then(episodesOf),
+      });
     } finally {
       await pool.close();
       disposeParameters(parameters);
@@ -115,6 +125,16 @@ for (const [what, signal] of [
   });
 }
 
+test('what samplers and their sandboxes were at is added up', async () => {
+  await withSamplers({}, async ({ pool, requests, acting, context }) => {
+    const began = performance.now();
+    const { time } = await pool.play(requests, acting, 2, context.signal);
+    const passed = (performance.now() - began) / 1000;
+    assert.ok(time.seconds > 0 && time.seconds <= 2 * passed, `${time.seconds} in ${passed} s`);
+    assert.ok(time.sandbox > 0 && time.sandbox < time.seconds, `${time.sandbox} of ${time.seconds} s`);
+  });
+});
+
 test('signals meant for the process group are not a sampler’s to answer', async () => {
   await withSamplers({}, async (playing) => {
     const { pids, played } = await begun(playing);
@@ -136,8 +156,8 @@ test('an abort ends the samplers at work at once, and the pool goes on with new 
     await assert.rejects(playing.play(stop.signal), Interrupted);
     const { context, pool, acting, requests } = playing;
     const some = requests.slice(0, 16);
-    const expected = await context.players.play(some, acting, 1, context.signal);
-    assert.deepEqual(await pool.play(some, acting, 2, context.signal), expected);
+    const expected = episodesOf(await context.players.play(some, acting, 1, context.signal));
+    assert.deepEqual(episodesOf(await pool.play(some, acting, 2, context.signal)), expected);
   });
 });
 

@@ -16,6 +16,7 @@ import { localRun } from '../../training/local-run.ts';
 import { openPlayers } from '../../training/players/open-players.ts';
 import type { ProgressEvent } from '../../training/progress-event.ts';
 import type { RunResult } from '../../training/run-result.ts';
+import { timedStore } from '../../training/timed-store.ts';
 import { warmStart } from '../../training/warm-start.ts';
 import { openWeightCache } from '../../training/weight-cache.ts';
 
@@ -105,7 +106,7 @@ export async function withTinyContext<T>(
   const opened = performance.now();
   try {
     return await work({
-      ...{ config, model, store, terminals, players, tokenizer, weights, tasks: new Map() },
+      ...{ config, model, store: timedStore(store), terminals, players, tokenizer, weights, tasks: new Map() },
       elapsed: () => before + (performance.now() - opened) / 1000,
       report: options.report ?? (() => undefined),
       signal: options.signal ?? new AbortController().signal,

@@ -5,7 +5,7 @@
  */
 import type { CheckpointRef } from '../../contracts/checkpoint.ts';
 import type { Parameters } from '../../model/parameters.ts';
-import type { EpisodeRequest, PlayedEpisode } from '../episode.ts';
+import type { EpisodeRequest, PlayedEpisodes } from '../episode.ts';
 
 /** Who acts: weights, the checkpoint they are of, and how boldly it samples (0 = greedy). */
 export interface ActingPolicy {
@@ -28,6 +28,6 @@ export interface Players {
     acting: ActingPolicy,
     pieces: number,
     signal: AbortSignal,
-  ): Promise<PlayedEpisode[]>;
+  ): Promise<PlayedEpisodes>;
   close(): Promise<void>;
 }

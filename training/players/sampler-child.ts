@@ -57,7 +57,10 @@ async function play(
   if (policy === null) throw new Error('a piece came before the weights');
   const beat = setInterval(() => say({ kind: 'alive', steps }), BEAT_MS);
   try {
-    say({ kind: 'played', episodes: await playGroup(context, requests, policy, temperature) });
+    const began = performance.now();
+    const episodes = await playGroup(context, requests, policy, temperature);
+    const time = { seconds: (performance.now() - began) / 1000, sandbox: context.terminals.takeBusySeconds() };
+    say({ kind: 'played', played: { episodes, time } });
   } finally {
     clearInterval(beat);
   }

@@ -6,7 +6,7 @@ import { Failure } from '../../contracts/failures.ts';
 import { ROW_MULTIPLE } from '../../model/row-sizes.ts';
 import { encodeCheckpoint } from '../../model/checkpoint.ts';
 import { Interrupted } from '../context.ts';
-import type { EpisodeRequest, PlayedEpisode } from '../episode.ts';
+import { addedUp, type EpisodeRequest, type PlayedEpisodes } from '../episode.ts';
 import type { ActingPolicy, Players } from './players.ts';
 import { SamplerLost, startSampler, type Sampler, type SamplerOptions, type Weights } from './sampler-process.ts';
 
@@ -23,7 +23,7 @@ interface Piece {
   readonly weights: Weights;
   readonly temperature: number;
   readonly signal: AbortSignal;
-  readonly resolve: (episodes: readonly PlayedEpisode[]) => void;
+  readonly resolve: (played: PlayedEpisodes) => void;
   readonly reject: (error: Error) => void;
 }
 
@@ -59,7 +59,7 @@ export function openSamplerPool(count: number, options: SamplerOptions): Sampler
     }
   };
 
-  const attempt = async (slot: number, piece: Piece): Promise<readonly PlayedEpisode[]> => {
+  const attempt = async (slot: number, piece: Piece): Promise<PlayedEpisodes> => {
     const { requests, weights, temperature, signal } = piece;
     for (let begun = 1; ; begun += 1) {
       if (signal.aborted) throw new Interrupted();
@@ -86,17 +86,18 @@ export function openSamplerPool(count: number, options: SamplerOptions): Sampler
       const weights = weightsOf(acting, options);
       const played = inPieces(requests, pieces).map(
         (members) =>
-          new Promise<readonly PlayedEpisode[]>((resolve, reject) =>
+          new Promise<PlayedEpisodes>((resolve, reject) =>
             waiting.push({ requests: members, weights, temperature: acting.temperature, signal, resolve, reject }),
           ),
       );
       next();
       // All have ended before a failure is told: nothing goes on behind the caller's back.
       const ended = await Promise.allSettled(played);
-      return ended.flatMap((piece) => {
+      const parts = ended.map((piece) => {
         if (piece.status === 'rejected') throw piece.reason;
         return piece.value;
       });
+      return { episodes: parts.flatMap(({ episodes }) => episodes), time: addedUp(parts.map(({ time }) => time)) };
     },
     close: async () => {
       isClosed = true;

@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { Failure } from '../../contracts/failures.ts';
 import type { BackendName } from '../../model/backend.ts';
 import type { ModelConfig } from '../../model/model-config.ts';
-import type { EpisodeRequest, PlayedEpisode } from '../episode.ts';
+import type { EpisodeRequest, PlayedEpisodes } from '../episode.ts';
 import { BEAT_MS, type FromSampler, type ToSampler } from './sampler-messages.ts';
 
 export interface SamplerOptions {
@@ -30,7 +30,7 @@ export interface Weights {
 export interface Sampler {
   readonly pid: number | undefined;
   /** One piece at a time. Rejects with `SamplerLost` when the process is gone, whatever it died of. */
-  play(requests: readonly EpisodeRequest[], weights: Weights, temperature: number): Promise<readonly PlayedEpisode[]>;
+  play(requests: readonly EpisodeRequest[], weights: Weights, temperature: number): Promise<PlayedEpisodes>;
   /** Ends it at once, whatever it does: nothing is lost with it. Resolves when it is gone. */
   kill(): Promise<void>;
 }
@@ -49,7 +49,8 @@ const COMMAND_GRACE_SECONDS = 2;
 
 /** The piece under way, or the start. */
 interface Call {
-  readonly resolve: (episodes: readonly PlayedEpisode[]) => void;
+  /** Null when it has started. */
+  readonly resolve: (played: PlayedEpisodes | null) => void;
   readonly reject: (error: Error) => void;
 }
 
@@ -105,7 +106,7 @@ export function startSampler(options: SamplerOptions): Sampler {
   let still = 0;
   let steps = 0;
   /** Counted in beats of this process, so a machine that was asleep is not taken for a sampler that hangs. */
-  const watched = (limits: Limits, begin: () => void): Promise<readonly PlayedEpisode[]> =>
+  const watched = (limits: Limits, begin: () => void): Promise<PlayedEpisodes | null> =>
     new Promise((resolve, reject) => {
       if (reason !== null) return reject(new SamplerLost(`sampler ${child.pid} ${reason}`));
       call = { resolve, reject };
@@ -128,8 +129,8 @@ export function startSampler(options: SamplerOptions): Sampler {
     if (message.kind === 'alive') {
       if (message.steps > steps) still = 0;
       steps = message.steps;
-    } else if (message.kind === 'ready') settle(({ resolve }) => resolve([]));
-    else if (message.kind === 'played') settle(({ resolve }) => resolve(message.episodes));
+    } else if (message.kind === 'ready') settle(({ resolve }) => resolve(null));
+    else if (message.kind === 'played') settle(({ resolve }) => resolve(message.played));
     else settle(({ reject }) => reject(rebuilt(message.failure)));
   });
 
@@ -145,11 +146,13 @@ export function startSampler(options: SamplerOptions): Sampler {
       // At one position each episode may end a turn, and each command may run to its limit.
       const seconds = Math.max(...requests.map(({ task }) => task.limits.commandSeconds)) + COMMAND_GRACE_SECONDS;
       const still = silentBeats + Math.ceil((requests.length * seconds * 1000) / BEAT_MS);
-      return watched({ silent: silentBeats, still }, () => {
+      const played = await watched({ silent: silentBeats, still }, () => {
         const news = digest === weights.digest ? null : weights.bytes();
         digest = weights.digest;
         send({ kind: 'play', requests, temperature, weights: news });
       });
+      if (played === null) throw new SamplerLost(`sampler ${child.pid} answered with a start`);
+      return played;
     },
     kill: () => {
       child.ref();
