@@ -16,7 +16,7 @@ export function storyContext(config: RunConfig, store: RunStore): LoopContext {
     ...{ config, store, tokenizer, model: modelConfigOf(config, tokenizer), tasks: new Map() },
     terminals: {
       ...{ open: refuse, step: refuse, close: refuse, play: refuse, replay: refuse },
-      dispose: () => Promise.resolve(),
+      ...{ takeBusySeconds: () => 0, dispose: () => Promise.resolve() },
     },
     players: { width: 1, lanes: 1, play: refuse, close: () => Promise.resolve() },
     weights: {

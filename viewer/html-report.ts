@@ -11,6 +11,7 @@ import { calibrationSection } from './sections/calibration.ts';
 import { criticSection } from './sections/critic.ts';
 import { generationsSection } from './sections/generations.ts';
 import { headlineSection } from './sections/headline.ts';
+import { learningSection } from './sections/learning.ts';
 import { movementSection } from './sections/movement.ts';
 import { configurationSection, lineageSection } from './sections/provenance.ts';
 import { refinementSection } from './sections/refinement.ts';
@@ -24,6 +25,7 @@ import { endSentence } from './words.ts';
 const SECTIONS = [
   movementSection,
   headlineSection,
+  learningSection,
   generationsSection,
   tasksSection,
   addedTasksSection,

@@ -1,13 +1,14 @@
 /** The kinds of work that a run's time is shared out among, and which stored step belongs to which. */
-export const WORK_KINDS = ['demonstrations', 'sampling', 'updates', 'evaluation', 'other'] as const;
+export const WORK_KINDS = ['demonstrations', 'sampling', 'updates', 'evaluation', 'storage', 'other'] as const;
 export type WorkKind = (typeof WORK_KINDS)[number];
 
 /** As a person reads them. */
 export const WORK_NAMES: Readonly<Record<WorkKind, string>> = {
   demonstrations: 'demonstrations (scripted agents in the sandbox)',
-  sampling: 'sampling and sandbox (rollouts, rewrites, probes)',
+  sampling: 'sampling (rollouts, rewrites, probes)',
   updates: 'updates (imitation, critic, PPO, fine-tuning)',
   evaluation: 'evaluation',
+  storage: 'storage (waiting for records and files to be written and read)',
   other: 'other (gates, calibration, loading)',
 };
 

@@ -2,6 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { htmlReport } from '../../viewer/html-report.ts';
 import { runReport } from '../../viewer/run-report.ts';
+import { timeReport } from '../../viewer/report/time-shares.ts';
+import { timeSection } from '../../viewer/sections/time.ts';
 import { textReport } from '../../viewer/text-report.ts';
 import { anEmptyResult, aRunResult, extras, record, withAddedTasks } from './a-run-result.ts';
 
@@ -49,11 +51,49 @@ test('deltas of accepted polishes are means; without any they are null', () => {
 test('overlapping work shares its time, gaps are other, and the shares add up', () => {
   const records = [record('imitation', 0, 10), record('demonstrations', 5, 10), record('rollout', 12, 20, 1)];
   const { time } = runReport(aRunResult(), extras(records));
-  assert.deepEqual(time.byKind, { demonstrations: 2.5, sampling: 8, updates: 7.5, evaluation: 0, other: 2 });
+  assert.deepEqual(time.byKind, {
+    ...{ demonstrations: 2.5, sampling: 8, updates: 7.5, evaluation: 0, storage: 0, other: 2 },
+  });
+  assert.deepEqual(time.notMeasured, ['storage']);
   assert.equal(
     Object.values(time.byKind).reduce((sum, seconds) => sum + seconds, 0),
     time.total,
   );
+});
+
+test('storage comes first in what lies between two records; sandboxes are a part of what was played', () => {
+  const records = [
+    { ...record('start-model', 0, 4), storage: 1 },
+    // Of its 8 seconds 2 in storage; two samplers played 10 seconds together, 4 of them in their sandboxes.
+    { ...record('rollout', 4, 12, 1), storage: 2, played: { seconds: 10, sandbox: 4 } },
+    // Nothing was under way in between: a write and a pause.
+    { ...record('evaluate-held-out', 16, 20, 1), storage: 2, played: { seconds: 4, sandbox: 5 } },
+  ];
+  const { time } = runReport(aRunResult(), extras(records));
+  assert.deepEqual(time.byKind, {
+    ...{ demonstrations: 0, updates: 3, sampling: 6, evaluation: 3, storage: 5, other: 3 },
+  });
+  // More than one thread beside one player: all of it, not more.
+  assert.deepEqual([time.sandbox.updates, time.sandbox.evaluation], [0, 3]);
+  assert.ok(Math.abs(time.sandbox.sampling - 2.4) < 1e-9);
+  assert.deepEqual(time.byGeneration.map(({ byKind }) => byKind.storage), [1, 4]); // prettier-ignore
+  assert.deepEqual(time.notMeasured, []);
+  const page = htmlReport(runReport(aRunResult(), extras(records)));
+  assert.match(
+    page,
+    /<th scope="row"\s*>sampling[^<]*<\/th>\s*<td>0:06<\/td>\s*<td>30\.0 %<\/td>\s*<td>0:02<\/td>\s*<td>40\.0 %</,
+  );
+  assert.doesNotMatch(page, /Not all records/);
+});
+
+test('a run that was stored before there were such clocks says so', () => {
+  const report = runReport(aRunResult(), extras());
+  const time = timeReport([{ ...record('rollout', 0, 4), content: { kind: 'group' } }]);
+  assert.deepEqual(time.notMeasured, ['sandbox', 'storage']);
+  const { text } = timeSection({ ...report, time }).body;
+  assert.match(text, /Not all records of this run tell what went by in sandbox and storage/);
+  // What is not known is not 0.
+  assert.match(text, /storage \(waiting[^<]*<\/th>\s*<td\s*>–<\/td>/);
 });
 
 test('only keys that differ from their defaults are listed as changed', () => {

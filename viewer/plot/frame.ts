@@ -8,6 +8,8 @@ export interface LegendEntry {
   readonly name: string;
   readonly colour: Colour;
   readonly dashed?: boolean;
+  /** Of its own instead. */
+  readonly dash?: string;
   /** 'line' (default), 'box', 'ring'. */
   readonly mark?: 'line' | 'box' | 'ring';
 }
@@ -69,10 +71,9 @@ export function legend(
   return { markup, height: entries.length === 0 ? 0 : (line + 1) * LINE_HEIGHT };
 }
 
-function swatch({ colour, dashed, mark = 'line' }: LegendEntry, x: number, y: number): Markup {
+function swatch({ colour, dashed, dash, mark = 'line' }: LegendEntry, x: number, y: number): Markup {
   if (mark === 'box') return element('rect', { x: x + 8, y: y - 5, width: 11, height: 11, rx: 2, style: fill(colour) });
   if (mark === 'ring') return element('circle', { cx: x + 13, cy: y, r: 4.5, class: 'ring', style: stroke(colour) });
-  const dash = dashed ? '4 3' : null;
   return element(
     'g',
     {},
@@ -83,7 +84,7 @@ function swatch({ colour, dashed, mark = 'line' }: LegendEntry, x: number, y: nu
       y2: y,
       class: 'line',
       style: stroke(colour),
-      'stroke-dasharray': dash,
+      'stroke-dasharray': dash ?? (dashed ? '4 3' : null),
     }),
     element('circle', { cx: x + 10, cy: y, r: 3, style: fill(colour) }),
   );

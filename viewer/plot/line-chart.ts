@@ -2,17 +2,8 @@
 import { element, type Markup } from '../html.ts';
 import { decimal } from '../format.ts';
 import { fill, label, legend, stroke, svg, textWidth, type Colour, type LegendEntry } from './frame.ts';
+import { gridLine, isMeasured, pathOf, whisker, type Point, type Unit } from './marks.ts';
 import { linearScale, niceScale, type Scale } from './scale.ts';
-
-export interface Point {
-  readonly x: number;
-  /** Null: not measured; the line has a gap. */
-  readonly y: number | null;
-  readonly low?: number | null;
-  readonly high?: number | null;
-  /** Tooltip; default: series, position, value. */
-  readonly title?: string;
-}
 
 export interface Series {
   readonly name: string;
@@ -30,7 +21,7 @@ export interface LineChart {
   readonly width?: number;
   readonly height?: number;
   /** 'share': drawn from 0 to 1, written as percent; 'percent': written so, drawn over what there is. */
-  readonly unit?: 'share' | 'percent' | 'number';
+  readonly unit?: Unit;
   /** Extends the axis to this value: 0 for counts. */
   readonly include?: readonly number[];
   /** Shaded ranges of x; one without width only makes room. */
@@ -56,7 +47,7 @@ export function lineChart(chart: LineChart): Markup {
     ...keys.markup,
     ...bands.map((band) => bandMarkup(band, x, top, bottom)),
     label(LEFT, top - 10, chart.yLabel, 'start', 'axis'),
-    ...y.ticks.map((tick) => gridLine(tick, y, width, chart.unit)),
+    ...y.ticks.map((tick) => gridLine(tick, y, LEFT, width - RIGHT, chart.unit)),
     ...thinned(chart.xTicks, x).map((tick) => label(x(tick.x), bottom + 18, tick.label, 'middle')),
     label(width - RIGHT, bottom + 35, chart.xLabel, 'end', 'axis'),
     ...(measured
@@ -86,20 +77,6 @@ function yScale({ series, unit, include = [] }: LineChart, range: readonly [numb
   return niceScale([...values.filter((value) => value !== null), ...include], range, 4);
 }
 
-function gridLine(tick: number, y: Scale, width: number, unit: LineChart['unit']): Markup {
-  const text =
-    unit === 'share' || unit === 'percent'
-      ? `${decimal(tick * 100, Math.max(0, y.digits - 2))} %`
-      : decimal(tick, y.digits);
-  const isZero = Math.abs(tick) < 1e-12;
-  return element(
-    'g',
-    {},
-    element('line', { x1: LEFT, x2: width - RIGHT, y1: y(tick), y2: y(tick), class: isZero ? 'zero' : 'grid' }),
-    label(LEFT - 8, y(tick) + 4, text, 'end'),
-  );
-}
-
 function bandMarkup(band: { from: number; to: number }, x: Scale, top: number, bottom: number): Markup | null {
   const [from, to] = [x(band.from), x(band.to)];
   if (to <= from) return null;
@@ -121,43 +98,26 @@ function thinned(ticks: LineChart['xTicks'], x: Scale): LineChart['xTicks'] {
 
 function seriesMarkup(series: Series, chart: LineChart, x: Scale, y: Scale): Markup {
   const { points, colour, dashed } = series;
-  const runs: Point[][] = [[]];
-  for (const point of points) {
-    if (point.y === null) runs.push([]);
-    else runs.at(-1)?.push(point);
-  }
-  const drawn = runs.flat();
-  const path = runs
-    .filter((run) => run.length > 1)
-    .map((run) => run.map((point, i) => `${i === 0 ? 'M' : 'L'}${at(x(point.x))} ${at(y(point.y as number))}`).join(''))
-    .join('');
+  const drawn = points.filter(isMeasured);
+  const path = pathOf(points, x, y);
   const radius = drawn.length > 40 ? 2.2 : 3.2;
   return element(
     'g',
     {},
-    ...drawn.map((point) => whisker(point, colour, x, y)),
+    ...drawn.map((point) => whisker(point, x(point.x), colour, y)),
     path === ''
       ? null
       : element('path', { d: path, class: 'line', style: stroke(colour), 'stroke-dasharray': dashed ? '4 3' : null }),
     ...drawn.map((point) =>
       element(
         'circle',
-        { cx: x(point.x), cy: y(point.y as number), r: radius, style: fill(colour), class: 'dot' },
+        { cx: x(point.x), cy: y(point.y), r: radius, style: fill(colour), class: 'dot' },
         element('title', {}, point.title ?? `${series.name}: ${valueText(point.y, chart)}`),
       ),
     ),
   );
 }
 
-function whisker({ x: px, low, high }: Point, colour: Colour, x: Scale, y: Scale): Markup | null {
-  if (low === undefined || low === null || high === undefined || high === null) return null;
-  return element('line', { x1: x(px), x2: x(px), y1: y(low), y2: y(high), class: 'whisker', style: stroke(colour) });
-}
-
 function valueText(value: number | null, { unit }: LineChart): string {
   return unit === 'share' || unit === 'percent' ? `${((value ?? 0) * 100).toFixed(1)} %` : decimal(value, 4);
-}
-
-function at(value: number): string {
-  return String(Math.round(value * 10) / 10);
 }

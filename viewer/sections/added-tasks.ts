@@ -2,7 +2,8 @@
 import { strictShare, type Rates } from '../../training/rates.ts';
 import { decimal, intervalText, percent } from '../format.ts';
 import { html, type Content } from '../html.ts';
-import { lineChart, type Point } from '../plot/line-chart.ts';
+import { lineChart } from '../plot/line-chart.ts';
+import type { Point } from '../plot/marks.ts';
 import type { AddedFamilyReport } from '../report/added-families.ts';
 import type { RunReport } from '../run-report.ts';
 import { generationName } from '../words.ts';

@@ -1,11 +1,11 @@
-/** What the policy did on train tasks while it learnt: rates, turns, tokens, failed commands, stage by stage. */
+/** How the policy acted on train tasks while it learnt: turns, failed commands, limits; and all numbers of the batches. */
 import { decimal, percent } from '../format.ts';
 import { html, type Markup } from '../html.ts';
 import type { Colour } from '../plot/frame.ts';
 import { lineChart } from '../plot/line-chart.ts';
 import type { TrainingReport } from '../report/training-rollouts.ts';
 import type { RunReport } from '../run-report.ts';
-import { figure, section, type Section } from './parts.ts';
+import { figure, section, table, type Section } from './parts.ts';
 import { bandsOf, ticksOf } from './positions.ts';
 
 type Measure = (report: TrainingReport) => number | null;
@@ -27,36 +27,13 @@ export function trainingSection({ training }: RunReport): Section {
       chart: lineChart({ ...axis, title, yLabel, include: [0], series: [line(yLabel, colour, measure)], height: 220 }),
       ...(note === undefined ? {} : { note }),
     });
-  const strict = training.map((report, x) => {
-    const { interval, n, strict: passed } = report;
-    const title = `strict, ${nameOf(report)}: ${passed}/${n}, ${percent(strictOf(report))}`;
-    return { x, y: strictOf(report), low: interval?.low ?? null, high: interval?.high ?? null, title };
-  });
   return section(
     'training',
     'During training',
     'Plain rollouts on fresh train tasks, sampled: each point is one batch, in order. Shaded: policy-refine stages with ' +
       'the rollouts of their critic handoff; between them: the rollouts that self-rewrite stages begin with.',
     html`<div class="grid">
-      ${figure({
-        title: 'Strict success and partial credit',
-        wide: true,
-        chart: lineChart({
-          ...axis,
-          title: 'Strict success and partial credit during training',
-          yLabel: 'share',
-          unit: 'share',
-          width: 1080,
-          height: 300,
-          series: [
-            { name: 'strict', colour: 'strict', points: strict },
-            line('partial mean', 'partial', ({ partialMean }) => partialMean),
-          ],
-        }),
-        data: numbers(training),
-      })}
       ${single('Turns', 'turns per episode', 'c1', ({ turns }) => turns)}
-      ${single('Tokens per turn', 'sampled tokens per turn', 'c4', ({ tokensPerTurn }) => tokensPerTurn)}
       ${single('Failed commands', 'failed commands per episode', 'c6', ({ failedCommands }) => failedCommands)}
       ${figure({
         title: 'Limits',
@@ -74,6 +51,10 @@ export function trainingSection({ training }: RunReport): Section {
         }),
       })}
     </div>`,
+    html`<details>
+      <summary>Numbers, with rates and tokens per turn</summary>
+      ${table(numbers(training))}
+    </details>`,
   );
 }
 
