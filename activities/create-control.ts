@@ -3,8 +3,10 @@ import { activityInfo, log } from '@temporalio/activity';
 import { digestOf } from '../contracts/digest.ts';
 import { auditRun, type AuditResult } from '../lineage/audit/audit-run.ts';
 import { canonicalText } from '../lineage/canonical.ts';
+import { recordEnd } from '../training/recorded-end.ts';
 import type { PromotedState, RunEnd } from '../training/recursion.ts';
 import { atBoundary } from './failures.ts';
+import { loadRunConfig } from './load-run-config.ts';
 import { resolveInput } from './resolve-input.ts';
 import type { RunMetrics } from './run-metrics.ts';
 import type { ClaimedRun, FinishedRun, RunRef } from './run-ref.ts';
@@ -45,11 +47,12 @@ export function createControlActivities(settings: ControlSettings, metrics: RunM
       });
     },
 
-    /** The heads of a run that has ended. */
+    /** The heads of a run that has ended; why, where nothing else in its records tells. */
     async finishRun(run: RunRef, end: RunEnd, current: PromotedState | null): Promise<FinishedRun> {
       return atBoundary('storage', async () => {
         const store = await openRunStore(settings, run);
         try {
+          await recordEnd(store, end, await loadRunConfig(store.getBlob, run));
           const { head, events } = await store.eventHead();
           const contentHead = await store.contentHead();
           // Of a run that was stopped, people's words follow the colon.

@@ -1,11 +1,13 @@
 /**
  * The result of a run from its records alone: the loop tells its story again over a store that computes nothing new. A
- * run that is not finished is told up to its last whole generation, one that was prolonged up to where it went.
+ * run that is not finished, or was ended early, is told up to its last whole generation, one that was prolonged up to
+ * where it went.
  */
 import { Failure } from '../contracts/failures.ts';
 import type { RunStore } from '../contracts/run-store.ts';
 import type { LoopContext } from '../training/context.ts';
 import { localRun } from '../training/local-run.ts';
+import { recordedEnd } from '../training/recorded-end.ts';
 import type { RunResult } from '../training/run-result.ts';
 
 export async function retell(context: LoopContext): Promise<RunResult> {
@@ -23,7 +25,8 @@ export async function retell(context: LoopContext): Promise<RunResult> {
   const partial = await orNull(localRun({ ...reader, config: { ...config, generations: whole } }));
   if (partial === null)
     throw new Failure('lineage', 'the run has not come to its first evaluation yet; nothing to report');
-  return { ...partial, config, end: { reason: 'unfinished', measured: whole, limit: config.generations } };
+  const unfinished = { reason: 'unfinished', measured: whole, limit: config.generations };
+  return { ...partial, config, end: (await recordedEnd(context.store)) ?? unfinished };
 }
 
 const MISSING = 'not stored';

@@ -74,6 +74,7 @@ export const CONTENTS = {
   }),
   'evaluation-outcomes': v.looseObject({ set: v.string(), outcomes: v.array(outcome) }),
   drift: v.looseObject({ kl: measured }),
+  'run-end': v.looseObject({ end: v.looseObject({ reason: v.string() }) }),
   'stop-check': v.looseObject({ end: v.nullable(v.looseObject({ reason: v.string() })) }),
   promotion: v.looseObject({
     decision: v.looseObject({ promoted: v.boolean(), reason: v.string() }),

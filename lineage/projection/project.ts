@@ -74,6 +74,7 @@ async function rowsOf(
     case 'added-tasks':
     case 'environment':
     case 'drift':
+    case 'run-end':
     case 'stop-check':
     case 'promotion':
       content(kind);

@@ -133,6 +133,11 @@ durableTest('a stopped run ends cleanly with what it has; messages are checked',
   const result = await handle.result();
   assert.deepEqual(result.end, { reason: 'stopped: enough', measured: null, limit: null });
   assert.deepEqual(result.audit, { ok: true, firstBad: null });
+  const told = await on.row<{ end: unknown }>(
+    `select body::jsonb -> 'content' -> 'end' as end from rsi.record where run_id = $1 and step = 'run-end'`,
+    [result.runId],
+  );
+  assert.deepEqual(told.end, result.end);
 
   // The same id once more is a run of its own.
   const again = await on.launch('stopped', durableConfig());
