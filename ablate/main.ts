@@ -8,6 +8,7 @@ import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Failure } from '../contracts/failures.ts';
 import { openPostgres } from '../infra/postgres.ts';
+import { prepareBackend } from '../infra/prepare-backend.ts';
 import { presetFor, presetNames } from '../infra/presets.ts';
 import { INTERRUPTED, listenForStop } from '../infra/stop-signals.ts';
 import { openBackend, type Backend } from '../model/backend.ts';
@@ -38,6 +39,7 @@ async function run(args: AblateArguments): Promise<void> {
   try {
     // The database server's own user has to enter it.
     if (folder !== null) chmodSync(folder, 0o755);
+    await prepareBackend(say, stop.signal);
     const backend = await openBackend();
     const { name, describe } = backend;
     say(`backend    ${name}: ${describe.library} ${describe.version}`);

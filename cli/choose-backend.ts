@@ -1,6 +1,6 @@
 /** Opens the fastest backend there is in this process, and says which in one line. */
 import { openBackend, type Backend } from '../model/backend.ts';
-import { prepareBackend } from './prepare-backend.ts';
+import { prepareBackend } from '../infra/prepare-backend.ts';
 
 export async function chooseBackend(say: (line: string) => void): Promise<Backend> {
   await prepareBackend(say);

@@ -19,7 +19,7 @@ import { watchRun } from '../workers/watch-run.ts';
 import type { trainRun, TrainRunResult } from '../workflows/train-run.ts';
 import { concludeRun, wasStopped, type EndedRun } from './conclude-run.ts';
 import { EXIT } from './exit.ts';
-import { prepareBackend } from './prepare-backend.ts';
+import { prepareBackend } from '../infra/prepare-backend.ts';
 import { openDurableFeed } from './progress/durable-feed.ts';
 import type { DemoOptions } from './run-options.ts';
 import { requestRun, type RunRequest } from './run-request.ts';

@@ -3,12 +3,11 @@
  * nothing, for it may be another process that computes.
  */
 import { Failure } from '../contracts/failures.ts';
-import { isNativeLinked, provisionNative } from '../infra/native.ts';
-import type { BackendName } from '../model/backend.ts';
+import { isNativeLinked, provisionNative } from './native.ts';
 
 const CHOICES = ['native', 'wasm', 'auto'];
 
-export async function prepareBackend(say: (line: string) => void, signal?: AbortSignal): Promise<BackendName> {
+export async function prepareBackend(say: (line: string) => void, signal?: AbortSignal): Promise<'native' | 'wasm'> {
   const wanted = process.env['TERMINAL_RSI_BACKEND'];
   if (wanted !== undefined && wanted !== '' && !CHOICES.includes(wanted)) {
     throw new Failure('config', `TERMINAL_RSI_BACKEND is '${wanted}'; allowed: ${CHOICES.join(', ')}`);
