@@ -9,10 +9,10 @@ export const GPU_QUEUE = 'gpu';
 export const SANDBOX_QUEUE = 'sandbox';
 
 /**
- * Claim and end of a run: some statements in Postgres. A database that is being restarted is back within minutes; one
- * that stays away parks the run with its message. Ten attempts, 1 s to 30 s apart, last about three minutes.
+ * The claim of a run: some statements in Postgres. A database that is being restarted is back within minutes; one that
+ * stays away parks the run with its message. Ten attempts, 1 s to 30 s apart, last about three minutes.
  */
-export const CONTROL: ActivityOptions = {
+export const CLAIM: ActivityOptions = {
   taskQueue: CONTROL_QUEUE,
   // An insert takes milliseconds; opening the connection may wait 10 s, the migration of an old database longer.
   startToCloseTimeout: '1 minute',
@@ -20,13 +20,24 @@ export const CONTROL: ActivityOptions = {
 };
 
 /**
- * The audit reads every row and file of a run: minutes for a long one. Read-only, so repeating it is free; as patient with
- * a database that is away as the others, since a run that has done everything else waits for it.
+ * A run that has done everything else takes no more messages, so nobody could tell it to try again: it waits for a
+ * database that is away however long that takes. The Web UI shows the attempts and why they failed.
  */
+const UNTIL_DONE = { initialInterval: '1 second', backoffCoefficient: 2, maximumInterval: '30 seconds' } as const;
+
+/** The end of a run: some statements in Postgres. */
+export const FINISH: ActivityOptions = {
+  taskQueue: CONTROL_QUEUE,
+  // As for the claim.
+  startToCloseTimeout: '1 minute',
+  retry: UNTIL_DONE,
+};
+
+/** The audit reads every row and file of a run: minutes for a long one. Read-only, so repeating it is free. */
 export const AUDIT: ActivityOptions = {
   taskQueue: CONTROL_QUEUE,
   startToCloseTimeout: '1 hour',
-  retry: { initialInterval: '1 second', backoffCoefficient: 2, maximumInterval: '30 seconds', maximumAttempts: 10 },
+  retry: UNTIL_DONE,
 };
 
 /**

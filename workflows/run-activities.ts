@@ -3,13 +3,14 @@ import { proxyActivities } from '@temporalio/workflow';
 import type { ControlActivities } from '../activities/create-control.ts';
 import type { GpuActivities } from '../activities/create-gpu.ts';
 import type { SandboxActivities } from '../activities/create-sandbox.ts';
-import { AUDIT, compute, CONTROL, SANDBOX } from './options.ts';
+import { AUDIT, CLAIM, compute, FINISH, SANDBOX } from './options.ts';
 
-export function controlActivities(): Pick<
-  ReturnType<typeof proxyActivities<ControlActivities>>,
-  'claimRun' | 'finishRun'
-> {
-  return proxyActivities<ControlActivities>(CONTROL);
+export function claimActivity() {
+  return proxyActivities<ControlActivities>(CLAIM).claimRun;
+}
+
+export function finishActivity() {
+  return proxyActivities<ControlActivities>(FINISH).finishRun;
 }
 
 export function auditActivity() {

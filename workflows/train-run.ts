@@ -11,7 +11,7 @@ import { auditRun } from './audit-run.ts';
 import { durableSteps } from './durable-steps.ts';
 import { asRunFailure } from './failure-reason.ts';
 import type { GenerationInput } from './generation.ts';
-import { controlActivities, sandboxActivities } from './run-activities.ts';
+import { claimActivity, finishActivity, sandboxActivities } from './run-activities.ts';
 import { RunDesk, type DeskState } from './run-desk.ts';
 
 /** Keys of the run configuration, all optional; `continued` is the workflow's own. */
@@ -81,9 +81,11 @@ function chapterOf(input: TrainRunInput | null | undefined): { given: TrainRunIn
 
 async function claim(desk: RunDesk, given: TrainRunInput): Promise<ClaimedRun> {
   const { firstExecutionRunId } = workflowInfo();
-  const { claimRun } = controlActivities();
   return desk.control.run(() =>
-    claimRun.executeWithOptions({ summary: 'check the configuration, claim the run' }, [given, firstExecutionRunId]),
+    claimActivity().executeWithOptions({ summary: 'check the configuration, claim the run' }, [
+      given,
+      firstExecutionRunId,
+    ]),
   );
 }
 
@@ -123,8 +125,7 @@ async function finish(
   state: RunState | null,
 ): Promise<TrainRunResult> {
   desk.ends();
-  const { finishRun } = controlActivities();
-  const finished = await finishRun.executeWithOptions({ summary: `end: ${end.reason}` }, [
+  const finished = await finishActivity().executeWithOptions({ summary: `end: ${end.reason}` }, [
     run,
     end,
     state?.current ?? null,
