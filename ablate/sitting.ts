@@ -4,7 +4,10 @@
  */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Failure } from '../contracts/failures.ts';
 import type { Backend } from '../model/backend.ts';
+import { Interrupted } from '../training/context.ts';
 import type { ProgressEvent } from '../training/progress-event.ts';
 import { parseRunConfig } from '../contracts/config/parse-config.ts';
 import { differences, flatten } from '../viewer/report/changed-keys.ts';
@@ -13,9 +16,13 @@ import { endCell } from './effects.ts';
 import { studyFigure } from './figure.ts';
 import { rowOf, type AblationRow, type Machine } from './row.ts';
 import { readRows, storedRow, writeRow } from './rows.ts';
-import { runVariant, type Storage } from './run-variant.ts';
+import { runVariant, type Storage, type VariantRun } from './run-variant.ts';
 import { BASE, configOf, variantNamed, workflowIdOf, type Study, type Variant } from './study.ts';
 import { ablationsText } from './table.ts';
+
+/** A database that is being restarted is back within so many. */
+const ATTEMPTS = 5;
+const PAUSE_MS = 5_000;
 
 export interface Sitting {
   readonly study: Study;
@@ -58,15 +65,11 @@ async function oneRow(sitting: Sitting, variant: Variant, seed: number): Promise
   const baseConfig = configOf(study, base, seed, backend.name);
   const workflowId = workflowIdOf(study, variant, seed);
   say(`${variant.name}, seed ${seed}: run ${workflowId}`);
-  const { result, records, shared } = await runVariant(
-    {
-      ...{ workflowId, config },
-      base: variant.name === BASE ? null : { workflowId: workflowIdOf(study, base, seed), config: baseConfig },
-    },
-    storage,
-    backend,
-    sitting,
-  );
+  const asked: VariantRun = {
+    ...{ workflowId, config },
+    base: variant.name === BASE ? null : { workflowId: workflowIdOf(study, base, seed), config: baseConfig },
+  };
+  const { result, records, shared } = await withPatience(say, () => runVariant(asked, storage, backend, sitting));
   const row = rowOf(result, records, {
     ...{ study: study.name, preset: study.preset, diagnostics: study.diagnostics, variant: variant.name },
     // A base is described by what its setting changes of the defaults.
@@ -77,6 +80,20 @@ async function oneRow(sitting: Sitting, variant: Variant, seed: number): Promise
   const path = writeRow(folder, row);
   say(`${variant.name}, seed ${seed}: ${summary(row)}; ${path}`);
   writeTable(docs, sitting.studies);
+}
+
+/** Hours of work do not end with a machine that failed for a moment: a run goes on from what is stored. */
+async function withPatience<T>(say: (line: string) => void, work: () => Promise<T>): Promise<T> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await work();
+    } catch (error) {
+      const isWorthIt = error instanceof Failure && error.retryable && !(error instanceof Interrupted);
+      if (!isWorthIt || attempt === ATTEMPTS) throw error;
+      say(`${error.message}; once more`);
+      await sleep(PAUSE_MS);
+    }
+  }
 }
 
 /** Makes the document and its figures from all rows there are; returns what is to be said of it. */
