@@ -9,7 +9,8 @@ import { withLock } from './native/lock.ts';
 import { findBinaries } from './postgres/binaries.ts';
 import { createDatabase, nameOf, probe, serverUrl, waitForDatabase } from './postgres/connect.ts';
 import { placeFolder, prepareData } from './postgres/data-folder.ts';
-import { isAlive, livePostmaster, signal, startOf, type Postmaster } from './postgres/processes.ts';
+import { keepServer, type KeptServer } from './postgres/keep-server.ts';
+import { isAlive, livePostmaster, signal, startOf } from './postgres/processes.ts';
 import { startServer, stopServer } from './postgres/server.ts';
 import { serverUser } from './postgres/server-user.ts';
 
@@ -19,6 +20,8 @@ export interface PostgresOptions {
   readonly log: (line: string) => void;
   /** How long to wait for a given database. */
   readonly waitMs?: number;
+  /** Starts an embedded server again when it ends unasked. */
+  readonly keep?: boolean;
 }
 
 export interface OpenedPostgres {
@@ -38,6 +41,7 @@ export async function openPostgres({
   home,
   log,
   waitMs = 30_000,
+  keep = false,
 }: PostgresOptions): Promise<OpenedPostgres> {
   if (databaseUrl !== undefined && databaseUrl !== '') {
     await waitForDatabase(databaseUrl, waitMs, log);
@@ -45,13 +49,13 @@ export async function openPostgres({
     return { url: databaseUrl, how: 'given', folder: null, stop: () => Promise.resolve() };
   }
   try {
-    return await openEmbedded(home, log);
+    return await openEmbedded(home, log, keep);
   } catch (error) {
     throw asFailure(error, 'storage', home);
   }
 }
 
-async function openEmbedded(home: string, log: (line: string) => void): Promise<OpenedPostgres> {
+async function openEmbedded(home: string, log: (line: string) => void, keep: boolean): Promise<OpenedPostgres> {
   const user = serverUser(log);
   const binaries = findBinaries(user);
   const place = placeFolder(home, user, log);
@@ -70,20 +74,24 @@ async function openEmbedded(home: string, log: (line: string) => void): Promise<
     const isOurs = how === 'started' || !isOwned(owner);
     if (isOurs) writeFileSync(owner, JSON.stringify(self()));
     log(`Database: PostgreSQL ${binaries.version} on 127.0.0.1:${server.port} in ${place} (${how})`);
-    return { url, how, folder: place, stop: isOurs ? stopper(server, folder.data, owner) : () => Promise.resolve() };
+    if (!isOurs) return { url, how, folder: place, stop: () => Promise.resolve() };
+    const kept = keepServer(server, keep ? () => startServer(folder, binaries, user, log) : null, log);
+    return { url, how, folder: place, stop: stopper(kept, folder.data, owner) };
   });
 }
 
 /** Stops once; should the process end without a call, the server is told to end at least. */
-function stopper(server: Postmaster, data: string, owner: string): () => Promise<void> {
+function stopper(kept: KeptServer, data: string, owner: string): () => Promise<void> {
   const atExit = (): void => {
-    if (isAlive(server.pid)) signal(server.pid, 'SIGINT');
+    if (isAlive(kept.server().pid)) signal(kept.server().pid, 'SIGINT');
   };
   process.once('exit', atExit);
   let stopping: Promise<void> | null = null;
   return () =>
     (stopping ??= (async () => {
       process.off('exit', atExit);
+      await kept.release();
+      const server = kept.server();
       // It may have been killed and started anew by someone else meanwhile: that one is not ours.
       if (livePostmaster(data)?.pid === server.pid) await stopServer(server, data);
       rmSync(owner, { force: true });

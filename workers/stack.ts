@@ -2,7 +2,7 @@
  * Everything that durable runs need on one machine: Temporal, Postgres, workers; each choice is said. A home folder has
  * one stack at a time: a second caller attaches to the first one's.
  */
-import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Failure } from '../contracts/failures.ts';
 import { makeFolder } from '../infra/make-folder.ts';
@@ -73,7 +73,7 @@ async function startStack(options: StackOptions): Promise<Stack> {
     // What others run comes first: where it does not answer, nothing needs to be started.
     const temporalOptions = { address: temporalAddress, namespace, home, log, signal };
     const given = temporalAddress ? await orAborted(provisionTemporal(temporalOptions), signal) : null;
-    const opening = openPostgres({ databaseUrl, home, log });
+    const opening = openPostgres({ databaseUrl, home, log, keep: true });
     const postgres = await (databaseUrl ? orAborted(opening, signal) : opening);
     closers.push(() => postgres.stop());
     signal?.throwIfAborted();
@@ -84,12 +84,19 @@ async function startStack(options: StackOptions): Promise<Stack> {
     let note: StackNote | null = null;
     const tell = (next: StackNote): void => {
       note = next;
-      writeFileSync(noteOf(home), JSON.stringify(next), { mode: 0o600 });
+      // Whole or not at all: others read it at any moment.
+      const part = `${noteOf(home)}.part`;
+      writeFileSync(part, JSON.stringify(next), { mode: 0o600 });
+      renameSync(part, noteOf(home));
     };
     const workers = await startAllInOne({
       ...{ home, address, namespace, databaseUrl: postgres.url, log, signal },
       onMetrics: (metrics) => {
-        if (note !== null) tell({ ...note, metrics });
+        try {
+          if (note !== null) tell({ ...note, metrics });
+        } catch (error) {
+          log(`stack.json cannot be written: ${error instanceof Error ? error.message : String(error)}`);
+        }
       },
     });
     closers.push(() => workers.stop());
@@ -129,7 +136,8 @@ function startLockOf(home: string): string {
 export function readStack(home: string): StackNote | null {
   try {
     const note = JSON.parse(readFileSync(noteOf(home), 'utf8')) as StackNote;
-    return isAlive(note.pid) && startOf(note.pid) === note.startedAt ? note : null;
+    const isWhole = [note.address, note.namespace, note.databaseUrl].every((text) => typeof text === 'string');
+    return isWhole && isAlive(note.pid) && startOf(note.pid) === note.startedAt ? note : null;
   } catch {
     return null;
   }

@@ -41,6 +41,8 @@ export function supervise(options: SupervisedOptions): Supervised {
   const { name, module, env, heapMb, onReady, logFile, log } = options;
   mkdirSync(dirname(logFile), { recursive: true });
   const output = createWriteStream(logFile, { flags: 'a' });
+  // A full disk costs the log, not the workers.
+  output.on('error', (error) => log(`the log of worker ${name} is not written any more: ${error.message}`));
   let child: ChildProcess | null = null;
   let timer: NodeJS.Timeout | null = null;
   let pause = FIRST_PAUSE_MS;

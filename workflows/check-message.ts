@@ -1,6 +1,9 @@
 /** What an update may hold; a wrong one is refused before it enters the history, in one line. */
 import { ApplicationFailure } from '@temporalio/workflow';
 
+/** It is shown in one line, and stored with the run. */
+const LONGEST_REASON = 1000;
+
 const BUDGET_KEYS = ['generations', 'minutes', 'tokens', 'episodes'];
 
 export function refuseUnless(holds: boolean, message: string): void {
@@ -14,6 +17,9 @@ export function checkReason(what: string, request: unknown): void {
   const { reason } = request as { reason?: unknown };
   const isText = reason === undefined || typeof reason === 'string';
   refuseUnless(isText, `${what}: 'reason' is ${JSON.stringify(reason)}; allowed: a text`);
+  const length = (reason as string | undefined)?.length ?? 0;
+  const tooLong = `${what}: 'reason' has ${length} characters; allowed: ${LONGEST_REASON}`;
+  refuseUnless(length <= LONGEST_REASON, tooLong);
 }
 
 export function checkBudget(budget: unknown): void {
@@ -37,7 +43,7 @@ export function checkBudget(budget: unknown): void {
 export function checkNewTasks(request: unknown): void {
   refuseUnless(
     request !== undefined && request !== null,
-    'addTasks needs an object with key families, as in {"families": ["report"]}',
+    'addTasks needs an object with key families, as in {"families": ["survey"]}',
   );
   checkObject('addTasks', request, ['families']);
   const { families } = request as { families?: unknown };

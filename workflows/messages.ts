@@ -40,7 +40,7 @@ export const DESCRIPTIONS = {
   setBudget:
     'Change limits, judged after each generation. Input: {"generations": 6, "minutes": 30, "tokens": null, "episodes": null}, each optional; null takes a limit away',
   addTasks:
-    'Train on further task families too, from the next generation on. Input: {"families": ["report"]}; the answer says from which',
+    'Train on further task families too, from the next generation on. Input: {"families": ["survey"]}; the answer says from which',
   progress: 'Where the run is, and the table of its generations.',
   report: 'Sent by the workflows of the stages.',
   control: 'Sent by the parent workflow.',

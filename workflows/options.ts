@@ -21,9 +21,12 @@ export const CLAIM: ActivityOptions = {
 
 /**
  * A run that has done everything else takes no more messages, so nobody could tell it to try again: it waits for a
- * database that is away however long that takes. The Web UI shows the attempts and why they failed.
+ * database that is away for a day. The Web UI shows the attempts and why they failed.
  */
-const UNTIL_DONE = { initialInterval: '1 second', backoffCoefficient: 2, maximumInterval: '30 seconds' } as const;
+const UNTIL_DONE = {
+  ...{ initialInterval: '1 second', backoffCoefficient: 2, maximumInterval: '30 seconds' },
+  maximumAttempts: 2_880,
+} as const;
 
 /** The end of a run: some statements in Postgres. */
 export const FINISH: ActivityOptions = {

@@ -30,7 +30,11 @@ export class RunDesk {
   constructor(before: (DeskState & { readonly claimed: ClaimedRun }) | null) {
     this.run = before?.claimed.run ?? null;
     this.progress = before?.progress ?? startOfProgress(workflowInfo().workflowId);
-    this.control = new RunControl(before?.control ?? FREE, async (reason) => this.tell({ kind: 'parked', reason }));
+    this.control = new RunControl(before?.control ?? FREE, async (reason) => {
+      // Nobody may tell a run that is being stopped to try again: it ends with what held it up.
+      refuseUnless(!this.isEnding(), reason);
+      await this.tell({ kind: 'parked', reason });
+    });
     this.listen();
     setCurrentDetails(detailsOf(this.progress));
   }
@@ -171,10 +175,12 @@ export class RunDesk {
     return 'going on';
   }
 
-  private stop(reason: string): string {
+  private async stop(reason: string): Promise<string> {
     this.stopReason = reason;
     this.show({ ...this.progress, status: 'stopping', pausedBecause: null });
-    this.scope?.cancel();
+    // What is under way ends; a claim that waits for a pause to end is needed to end in order.
+    if (this.scope !== null) this.scope.cancel();
+    else await this.control.set({ ...this.control.state, paused: null });
     return `stopping: ${reason}`;
   }
 

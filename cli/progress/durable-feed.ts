@@ -84,7 +84,11 @@ export function openDurableFeed({ db, blobs, output, onClaimed }: DurableFeedOpt
         await take(seen);
       } catch (error) {
         if (!(error instanceof Failure) || error.boundary !== 'storage' || !error.retryable) throw error;
-        view?.hold(`the database does not answer; waiting for it (${error.message})`);
+        const { progress } = seen;
+        // A run that has parked meanwhile does not go on by itself when the database is back.
+        const workflowId = run?.run.workflowId ?? 'RUN';
+        const paused = progress?.status === 'paused' ? `${pauseText(progress.pausedBecause, workflowId)}; ` : '';
+        view?.hold(`${paused}the database does not answer; waiting for it (${error.message})`);
       }
     },
     say: (line) => (view === null ? void output.write(`${line}\n`) : view.say(line)),

@@ -49,10 +49,11 @@ export async function withLock<T>(
   }
 }
 
-/** The live process that holds the lock file; null when none does. */
+/** The live process of this machine that holds the lock file; null when none does. */
 export async function lockHolder(path: string): Promise<number | null> {
   const holder = await readHolder(path);
-  return typeof holder === 'string' || isDead(holder) ? null : holder.pid;
+  if (typeof holder === 'string' || holder.host !== hostname()) return null;
+  return isDead(holder) ? null : holder.pid;
 }
 
 /** link() fails if the lock exists, and makes it appear with its contents: no one ever reads half of one. */
@@ -74,8 +75,9 @@ async function tryLock(path: string): Promise<boolean> {
 async function readHolder(path: string): Promise<Holder | 'gone' | 'unreadable'> {
   try {
     const holder = JSON.parse(await readFile(path, 'utf8')) as Partial<Holder> | null;
-    if (typeof holder?.pid !== 'number' || typeof holder.host !== 'string') return 'unreadable';
-    return { pid: holder.pid, host: holder.host, startedAt: holder.startedAt ?? null };
+    const { pid, host } = holder ?? {};
+    if (typeof pid !== 'number' || pid <= 0 || typeof host !== 'string') return 'unreadable';
+    return { pid, host, startedAt: holder?.startedAt ?? null };
   } catch (error) {
     return (error as NodeJS.ErrnoException).code === 'ENOENT' ? 'gone' : 'unreadable';
   }

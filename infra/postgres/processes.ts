@@ -43,6 +43,7 @@ export async function untilGone(pids: readonly number[], milliseconds: number): 
 
 /** A process that has ended but was not waited for (an orphan in a container without init) counts as gone. */
 export function isAlive(pid: number): boolean {
+  if (!isPid(pid)) return false;
   try {
     process.kill(pid, 0);
   } catch (error) {
@@ -53,11 +54,17 @@ export function isAlive(pid: number): boolean {
 }
 
 export function signal(pid: number, name: NodeJS.Signals): void {
+  if (!isPid(pid)) return;
   try {
     process.kill(pid, name);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
   }
+}
+
+/** 0 and negative numbers mean groups of processes, whoever they belong to. */
+function isPid(pid: number): boolean {
+  return Number.isInteger(pid) && pid > 0;
 }
 
 /** Tells a process from a later one that got the same pid; null where the system does not say. */

@@ -8,7 +8,8 @@ import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { withLock } from '../../infra/native/lock.ts';
+import { lockHolder, withLock } from '../../infra/native/lock.ts';
+import { isAlive } from '../../infra/postgres/processes.ts';
 
 function makeLock(t: TestContext): string {
   const folder = mkdtempSync(join(tmpdir(), 'rsi-lock-'));
@@ -71,4 +72,19 @@ test('a lock of a living process, or of another machine, is waited for', async (
     assert.equal(lines.length, 1, 'said once');
     assert.ok(existsSync(path));
   }
+});
+
+test('a holder is a process of this machine: another host has other processes under the same numbers', async (t) => {
+  const path = makeLock(t);
+  for (const [holder, expected] of [
+    [{ pid: process.pid, host: hostname(), startedAt: null }, process.pid],
+    [{ pid: process.pid, host: `not-${hostname()}`, startedAt: null }, null],
+    [{ pid: 0, host: hostname(), startedAt: null }, null],
+    [{ pid: -1, host: hostname(), startedAt: null }, null],
+    [{ pid: 'x', host: hostname() }, null],
+  ] as const) {
+    await writeFile(path, JSON.stringify(holder));
+    assert.equal(await lockHolder(path), expected, JSON.stringify(holder));
+  }
+  assert.deepEqual([process.pid, 0, -1, 1.5, Number.NaN].map(isAlive), [true, false, false, false, false]);
 });

@@ -51,6 +51,22 @@ async function answers(url: string): Promise<string> {
   return rows[0]?.name ?? '';
 }
 
+test('a server that is kept is back at its address after a kill, and stays away after a stop', { skip }, async () => {
+  await first?.stop();
+  const kept = await openPostgres({ home, log: (line) => lines.push(line), keep: true });
+  const before = await dataPid();
+  process.kill(before, 'SIGKILL');
+  const end = performance.now() + 30_000;
+  while ((await answers(kept.url).catch(() => '')) !== 'rsi') {
+    assert.ok(performance.now() < end, lines.slice(-3).join('; '));
+    await sleep(100);
+  }
+  assert.notEqual(await dataPid(), before);
+  await kept.stop();
+  await sleep(1_500);
+  await assert.rejects(answers(kept.url));
+});
+
 test('a second start takes less than a second and keeps the address', { skip }, async () => {
   await first?.stop();
   const started = performance.now();

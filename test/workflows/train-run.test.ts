@@ -149,6 +149,15 @@ durableTest('a stopped run ends cleanly with what it has; messages are checked',
   assert.deepEqual((await again.result()).end.reason, 'stopped: on request');
 });
 
+durableTest('a run that is paused and stopped before it is claimed still comes to its end', async (on) => {
+  const handle = await on.launch('early', durableConfig());
+  await handle.executeUpdate('pause');
+  await refused(handle, 'stop', [{ reason: 'x'.repeat(1001) }], /'reason' has 1001 characters; allowed: 1000/);
+  await handle.executeUpdate('stop');
+  const { end, audit } = await handle.result();
+  assert.deepEqual([end.reason, audit.ok], ['stopped: on request', true]);
+});
+
 durableTest('a wrong configuration fails the run at once, in one line', async (on) => {
   const cases: [unknown, RegExp][] = [
     [{ generatoins: 3 }, /^configuration key 'generatoins' \(given 3\) is unknown; did you mean 'generations'\?/],
