@@ -16,7 +16,7 @@ interface Diagnosis {
 }
 
 /** Up to four sub-goals, so about twice as many turns as in the preset. */
-const LONG_TASKS = { subGoalWeights: [0, 0.3, 0.4, 0.3], turns: 14, context: 384 };
+const LONG_TASKS = { subGoalWeights: [0, 0.3, 0.4, 0.3], trainSubGoalWeights: null, turns: 14, context: 384 };
 const REFINE_ONLY = ['policy-refine'];
 
 const DIAGNOSES: Readonly<Record<string, Diagnosis>> = {
@@ -48,7 +48,7 @@ const DIAGNOSES: Readonly<Record<string, Diagnosis>> = {
     about: 'Two families of unequal difficulty, much of the reward partial: what half of a task is worth differs.',
     setting: {
       stages: REFINE_ONLY,
-      tasks: { families: ['config', 'release'], subGoalWeights: [0.1, 0.3, 0.3, 0.3], turns: 14, context: 384 },
+      tasks: { ...LONG_TASKS, families: ['config', 'release'], subGoalWeights: [0.1, 0.3, 0.3, 0.3] },
       reward: { partialScale: 0.75, pseudoCount: 5 },
     },
     changed: UNCALIBRATED_FDR,
@@ -57,7 +57,7 @@ const DIAGNOSES: Readonly<Record<string, Diagnosis>> = {
     about: 'Three and four checks a task: all but one bring plain partial credit near a success.',
     setting: {
       stages: REFINE_ONLY,
-      tasks: { subGoalWeights: [0, 0, 0.5, 0.5], turns: 14, context: 384 },
+      tasks: { ...LONG_TASKS, subGoalWeights: [0, 0, 0.5, 0.5] },
       reward: { partialScale: 0.75 },
     },
     changed: NO_SPR,

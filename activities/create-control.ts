@@ -52,7 +52,7 @@ export function createControlActivities(settings: ControlSettings, metrics: RunM
       return atBoundary('storage', async () => {
         const store = await openRunStore(settings, run);
         try {
-          await recordEnd(store, end, await loadRunConfig(store.getBlob, run));
+          await recordEnd(store, end, await loadRunConfig((digest) => store.getBlob(digest), run));
           const { head, events } = await store.eventHead();
           const contentHead = await store.contentHead();
           // Of a run that was stopped, people's words follow the colon.

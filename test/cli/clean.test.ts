@@ -110,7 +110,8 @@ test('while something is up it is refused, and says how to end it', () => {
   assert.equal(whatIsUp(home, elsewhere), null);
   put(join(home, 'runs', 'demo-seed0-1', 'lock'), String(process.ppid));
   assert.match(whatIsUp(home, elsewhere) ?? '', new RegExp(`^process ${process.ppid} works in .*Ctrl-C$`));
-  put(join(home, 'stack.json'), JSON.stringify({ pid: process.pid, startedAt: startOf(process.pid) }));
+  const own = { pid: process.pid, startedAt: startOf(process.pid) };
+  put(join(home, 'stack.json'), JSON.stringify({ ...own, address: 'a', namespace: 'n', databaseUrl: 'd' }));
   assert.match(whatIsUp(home, elsewhere) ?? '', /is up in .*; stop it: rsi down$/);
 });
 
