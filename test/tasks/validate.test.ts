@@ -41,10 +41,11 @@ test('a fault in the oracle, and a check that holds from the start, are named wi
   const notes = familyNamed('notes');
   const options = { tasksPerSplit: 2, seed: 1 };
   const result = { stdout: '', stderr: '', exitCode: 0, timedOut: false };
-  const player = (oracleCheck: number, idleCheck: number): Pick<TerminalPool, 'play'> => ({
+  const player = (oracle: number, idle: number, sloppy = idle): Pick<TerminalPool, 'play'> => ({
     play: async (kind, tasks) =>
       tasks.map((task): ScriptedEpisode => {
-        const checks = task.checks.map(() => (kind === 'oracle' ? oracleCheck : idleCheck));
+        const check = { oracle, idle, sloppy }[kind as string] ?? 0;
+        const checks = task.checks.map(() => check);
         return { initialChecks: checks, turns: [{ command: 'ls', result: { ...result, checks } }], done: true };
       }),
   });
@@ -55,11 +56,6 @@ test('a fault in the oracle, and a check that holds from the start, are named wi
   );
   await assert.rejects(validateFamily(notes, player(1, 1), options), says(/a check holds although nothing was done/));
   await assert.rejects(validateFamily(notes, player(1, 0), options), says(/the sloppy agent makes no progress/));
-});
-
-test('a family whose sampled tasks the sloppy agent all solves, by luck, is not refused', async () => {
-  // Of preset smoke with seed 3: 24 tasks of mostly one sub-goal.
-  for (let seed = 0; seed < 40; seed += 1) {
-    await validateFamily(familyNamed('tidy'), bashPlayer, { tasksPerSplit: 4, seed, subGoalWeights: [1] });
-  }
+  // Of short tasks it solves a few dozen by chance: no fault of theirs.
+  await validateFamily(notes, player(1, 0, 1), options);
 });
