@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { WorkflowNotFoundError } from '@temporalio/client';
 import { digestOf } from '../contracts/digest.ts';
 import { Failure } from '../contracts/failures.ts';
-import { untilGone } from '../infra/postgres/processes.ts';
+import { untilGone } from '../infra/processes.ts';
 import { findRun } from '../lineage/postgres/claim-run.ts';
 import { openPool, type Queryable } from '../lineage/postgres/connection.ts';
 import type { StoredRun } from '../lineage/postgres/open-stored-run.ts';

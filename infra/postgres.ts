@@ -5,14 +5,15 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { asFailure } from '../contracts/failures.ts';
+import { keepAlive } from './keep-alive.ts';
 import { withLock } from './native/lock.ts';
 import { findBinaries } from './postgres/binaries.ts';
 import { createDatabase, nameOf, probe, serverUrl, waitForDatabase } from './postgres/connect.ts';
 import { placeFolder, prepareData } from './postgres/data-folder.ts';
-import { keepServer, type KeptServer } from './postgres/keep-server.ts';
-import { isAlive, livePostmaster, signal, startOf } from './postgres/processes.ts';
+import { livePostmaster, type Postmaster } from './postgres/processes.ts';
 import { startServer, stopServer } from './postgres/server.ts';
 import { serverUser } from './postgres/server-user.ts';
+import { isAlive, signal, startOf } from './processes.ts';
 
 export interface PostgresOptions {
   readonly databaseUrl?: string | undefined;
@@ -75,23 +76,38 @@ async function openEmbedded(home: string, log: (line: string) => void, keep: boo
     if (isOurs) writeFileSync(owner, JSON.stringify(self()));
     log(`Database: PostgreSQL ${binaries.version} on 127.0.0.1:${server.port} in ${place} (${how})`);
     if (!isOurs) return { url, how, folder: place, stop: () => Promise.resolve() };
-    const kept = keepServer(server, keep ? () => startServer(folder, binaries, user, log) : null, log);
-    return { url, how, folder: place, stop: stopper(kept, folder.data, owner) };
+    let current = server;
+    const restart = async (): Promise<void> => {
+      log('Database: the server has ended; starting it again');
+      current = await startServer(folder, binaries, user, log);
+      if (current.port !== server.port) log(`Database: its port was taken, it is ${current.port} now; start anew`);
+    };
+    const release = keep ? keepAlive({ isAlive: () => isAlive(current.pid), restart, log }) : undefined;
+    return { url, how, folder: place, stop: stopper({ server: () => current, data: folder.data, owner, release }) };
   });
 }
 
+interface Running {
+  /** The one that runs now: it may have been started again. */
+  readonly server: () => Postmaster;
+  readonly data: string;
+  readonly owner: string;
+  /** Ends the watch over it; left out where nobody watches. */
+  readonly release?: (() => Promise<void>) | undefined;
+}
+
 /** Stops once; should the process end without a call, the server is told to end at least. */
-function stopper(kept: KeptServer, data: string, owner: string): () => Promise<void> {
+function stopper({ server: current, data, owner, release }: Running): () => Promise<void> {
   const atExit = (): void => {
-    if (isAlive(kept.server().pid)) signal(kept.server().pid, 'SIGINT');
+    if (isAlive(current().pid)) signal(current().pid, 'SIGINT');
   };
   process.once('exit', atExit);
   let stopping: Promise<void> | null = null;
   return () =>
     (stopping ??= (async () => {
       process.off('exit', atExit);
-      await kept.release();
-      const server = kept.server();
+      await release?.();
+      const server = current();
       // It may have been killed and started anew by someone else meanwhile: that one is not ours.
       if (livePostmaster(data)?.pid === server.pid) await stopServer(server, data);
       rmSync(owner, { force: true });

@@ -8,7 +8,7 @@ import { Failure } from '../contracts/failures.ts';
 import { makeFolder } from '../infra/make-folder.ts';
 import { lockHolder, withLock } from '../infra/native/lock.ts';
 import { openPostgres } from '../infra/postgres.ts';
-import { isAlive, startOf } from '../infra/postgres/processes.ts';
+import { isAlive, startOf } from '../infra/processes.ts';
 import { provisionTemporal } from '../infra/temporal.ts';
 import { startAllInOne, type MetricsNote } from './all-in-one.ts';
 import { orAborted } from './or-aborted.ts';

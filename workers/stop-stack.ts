@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { openPostgres } from '../infra/postgres.ts';
-import { signal, untilGone } from '../infra/postgres/processes.ts';
+import { signal, untilGone } from '../infra/processes.ts';
 import { endServer, findServer } from '../infra/temporal/dev-server.ts';
 import { readStack, startingPid } from './stack.ts';
 

@@ -1,7 +1,8 @@
 /** Whether something still runs on a home folder: removing its files under it would lose what it is about to store. */
 import { existsSync, readdirSync, readFileSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
-import { isAlive, livePostmaster } from '../../infra/postgres/processes.ts';
+import { livePostmaster } from '../../infra/postgres/processes.ts';
+import { isAlive } from '../../infra/processes.ts';
 import { servingPid } from '../../infra/temporal/dev-server.ts';
 import { readStack } from '../../workers/stack.ts';
 

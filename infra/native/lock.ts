@@ -3,10 +3,10 @@
  * build happens in its own folder and appears by one rename, so even two builders at once would do no harm.
  */
 import { randomBytes } from 'node:crypto';
-import { readFileSync } from 'node:fs';
 import { link, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { startOf } from '../processes.ts';
 import type { ProvisionContext } from './context.ts';
 import { ProvisionFailure } from './failure.ts';
 
@@ -99,14 +99,4 @@ function isDead({ pid, host, startedAt }: Holder): boolean {
     return (error as NodeJS.ErrnoException).code === 'ESRCH';
   }
   return startedAt !== null && startOf(pid) !== startedAt;
-}
-
-/** Field 22 of /proc/<pid>/stat; the name in field 2 may hold spaces, so count from its closing bracket. */
-function startOf(pid: number): string | null {
-  try {
-    const text = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    return text.slice(text.lastIndexOf(')') + 2).split(' ')[19] ?? null;
-  } catch {
-    return null;
-  }
 }

@@ -11,7 +11,8 @@ import { Failure } from '../../contracts/failures.ts';
 import type { PostgresBinaries } from './binaries.ts';
 import { probe, serverUrl } from './connect.ts';
 import type { DataFolder } from './data-folder.ts';
-import { endLeftovers, isAlive, livePostmaster, signal, untilGone, type Postmaster } from './processes.ts';
+import { isAlive, signal, untilGone } from '../processes.ts';
+import { endLeftovers, livePostmaster, type Postmaster } from './processes.ts';
 import type { ServerUser } from './server-user.ts';
 
 /** Recovery of a long write-ahead log after a crash is part of it. */

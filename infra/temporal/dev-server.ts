@@ -7,8 +7,9 @@ import { spawn } from 'node:child_process';
 import { closeSync, mkdirSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
+import { keepAlive } from '../keep-alive.ts';
 import { portHolder } from '../port-holder.ts';
-import { isAlive, signal, startOf, untilGone } from '../postgres/processes.ts';
+import { isAlive, signal, startOf, untilGone } from '../processes.ts';
 import type { TemporalBinary } from './binary.ts';
 import { temporalFailure } from './failure.ts';
 import { answers } from './namespace.ts';
@@ -33,7 +34,6 @@ export const PORT = 7233;
 export const UI_PORT = 8233;
 const START_MS = 30_000;
 const STOP_MS = 10_000;
-const WATCH_MS = 1_000;
 
 /** The server that runs on the folder's database and answers; one that does not is ended. */
 export async function findServer(home: string): Promise<(DevServer & { readonly isOwned: boolean }) | null> {
@@ -92,28 +92,20 @@ export async function startServer(
 /** Starts it again where it was when it ends unasked; workers find it by the same address. Returns how to end it. */
 export function keepServer(home: string, first: DevServer, log: (line: string) => void): () => Promise<void> {
   let server = first;
-  let restarting: Promise<void> | null = null;
   const restart = async (): Promise<void> => {
     log(`Temporal: the server has ended; starting it again (its log is ${join(home, 'logs', 'temporal.log')})`);
     const ports = [server.address, server.uiUrl].map((url) => Number(url.split(':').at(-1)));
     server = await startServer(home, { path: server.program, how: server.how }, log, ports);
   };
-  const timer = setInterval(() => {
-    if (restarting !== null || isAlive(server.pid)) return;
-    restarting = restart()
-      .catch((error: unknown) => log(error instanceof Error ? error.message : String(error)))
-      .finally(() => (restarting = null));
-  }, WATCH_MS);
-  timer.unref();
+  const release = keepAlive({ isAlive: () => isAlive(server.pid), restart, log });
   const atExit = (): void => {
     if (runsOn(server.pid, home)) signal(server.pid, 'SIGTERM');
   };
   // Should the process end without a call, the server is told to end at least.
   process.once('exit', atExit);
   return async () => {
-    clearInterval(timer);
     process.off('exit', atExit);
-    await restarting;
+    await release();
     await endServer(server.pid, home);
   };
 }

@@ -19,7 +19,7 @@ import { whatIsUp } from '../../cli/clean/in-use.ts';
 import { removeAll } from '../../cli/clean/remove.ts';
 import { surveyHome } from '../../cli/clean/survey.ts';
 import { sizeText } from '../../cli/clean/survey-text.ts';
-import { startOf } from '../../infra/postgres/processes.ts';
+import { startOf } from '../../infra/processes.ts';
 import { runCli } from './run-cli.ts';
 
 const root = mkdtempSync(join(tmpdir(), 'rsi-clean-'));

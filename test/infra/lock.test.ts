@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { lockHolder, withLock } from '../../infra/native/lock.ts';
-import { isAlive } from '../../infra/postgres/processes.ts';
+import { isAlive } from '../../infra/processes.ts';
 
 function makeLock(t: TestContext): string {
   const folder = mkdtempSync(join(tmpdir(), 'rsi-lock-'));
