@@ -4,7 +4,7 @@
  */
 import { digestOf } from '../contracts/digest.ts';
 import type { RunConfig } from '../contracts/config/run-config.ts';
-import type { StoredRecord } from '../contracts/run-store.ts';
+import { elapsedOf, type StoredRecord } from '../contracts/run-store.ts';
 import { canonicalText, nameOf } from '../lineage/canonical.ts';
 import { copyRecords } from '../lineage/copy-run.ts';
 import { openPool } from '../lineage/postgres/connection.ts';
@@ -98,7 +98,7 @@ async function takeStart(
     // A run that has begun by itself goes on by itself.
     if (held.some((record, i) => i < start.length && nameOf(record) !== nameOf(start[i]))) return null;
     await copyRecords(start, from, store);
-    const seconds = Math.round(start.reduce((latest, { elapsed }) => Math.max(latest, elapsed), 0));
+    const seconds = Math.round(elapsedOf(start));
     return { from: base.workflowId, parts, records: start.length, seconds };
   } finally {
     await pool.end();

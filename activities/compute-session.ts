@@ -5,7 +5,7 @@
 import { openEmbeddedPool } from '../agent/embedded-pool.ts';
 import type { RunConfig } from '../contracts/config/run-config.ts';
 import { Failure } from '../contracts/failures.ts';
-import type { RunStore } from '../contracts/run-store.ts';
+import { elapsedOf, type RunStore } from '../contracts/run-store.ts';
 import type { TerminalPool } from '../contracts/sandbox.ts';
 import type { Task } from '../contracts/task.ts';
 import type { Backend } from '../model/backend.ts';
@@ -80,7 +80,7 @@ export function openComputeSession(storage: Storage, backend: Backend): ComputeS
           kept = await keep(job.run.id, await loadRunConfig((digest) => opened.getBlob(digest), job.run));
         }
         const { config, model, weights, terminals, players, tasks } = kept;
-        const before = (await opened.list()).reduce((latest, record) => Math.max(latest, record.elapsed), 0);
+        const before = elapsedOf(await opened.list());
         const began = performance.now();
         return await work({
           config: withBudget(config, job.budget),

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { Failure } from '../contracts/failures.ts';
 import type { Queryable } from '../lineage/postgres/connection.ts';
 import { openStoredRun } from '../lineage/postgres/open-stored-run.ts';
+import { wasStopped } from '../training/recursion.ts';
 import { textReport } from '../viewer/text-report.ts';
 import type { RunOutcome } from '../workers/watch-run.ts';
 import type { TrainRunResult } from '../workflows/train-run.ts';
@@ -34,14 +35,9 @@ export async function concludeRun(outcome: RunOutcome, run: EndedRun): Promise<n
   await sayReport(result, run);
   say(ok ? 'the audit holds' : `the audit FAILED: ${firstBad?.where}: ${firstBad?.what}`);
   sayLinks(run);
-  if (!wasStopped(result)) return ok ? EXIT.done : EXIT.failed;
+  if (!wasStopped(result.end)) return ok ? EXIT.done : EXIT.failed;
   console.error(`rsi: run ${workflowId} did not go to its end: ${result.end.reason}`);
   return EXIT.failed;
-}
-
-/** Somebody ended it before its plan was done (workflows/train-run.ts). */
-export function wasStopped({ end }: Pick<TrainRunResult, 'end'>): boolean {
-  return end.reason.startsWith('stopped: ');
 }
 
 async function sayReport(result: TrainRunResult, run: EndedRun): Promise<void> {
@@ -56,7 +52,7 @@ async function sayReport(result: TrainRunResult, run: EndedRun): Promise<void> {
     say(textReport(report, writeReport(report, folder, { json })));
   } catch (error) {
     // Stopped before there was anything to compare.
-    if (!(error instanceof Failure) || error.boundary !== 'lineage' || !wasStopped(result)) throw error;
+    if (!(error instanceof Failure) || error.boundary !== 'lineage' || !wasStopped(result.end)) throw error;
     say(error.message);
   }
 }

@@ -10,6 +10,7 @@ import { untilGone } from '../infra/processes.ts';
 import { findRun } from '../lineage/postgres/claim-run.ts';
 import { openPool, type Queryable } from '../lineage/postgres/connection.ts';
 import type { StoredRun } from '../lineage/postgres/open-stored-run.ts';
+import { wasStopped } from '../training/recursion.ts';
 import { differences, flatten } from '../viewer/report/changed-keys.ts';
 import { launchRun, type RunHandle } from '../workers/launch-run.ts';
 import { openClient } from '../workers/open-client.ts';
@@ -17,7 +18,7 @@ import { homeOf, namespaceOf } from '../workers/settings.ts';
 import { openStack, readStack, type Stack } from '../workers/stack.ts';
 import { watchRun } from '../workers/watch-run.ts';
 import type { trainRun, TrainRunResult } from '../workflows/train-run.ts';
-import { concludeRun, wasStopped, type EndedRun } from './conclude-run.ts';
+import { concludeRun, type EndedRun } from './conclude-run.ts';
 import { EXIT } from './exit.ts';
 import { prepareBackend } from '../infra/prepare-backend.ts';
 import { openDurableFeed } from './progress/durable-feed.ts';
@@ -105,7 +106,7 @@ async function runOn(stack: Stack, demo: Demo): Promise<number | null> {
     if (options.fresh && status === 'RUNNING') await endOpenRun(before, demo);
     if (!options.fresh && status === 'COMPLETED') {
       const result = await before.result();
-      if ((await isSameRun(db, result, request)) && !wasStopped(result)) {
+      if ((await isSameRun(db, result, request)) && !wasStopped(result.end)) {
         say('This run is finished; here is its result again (--fresh runs it anew).\n');
         return await concludeRun({ kind: 'completed', result }, end);
       }

@@ -69,6 +69,11 @@ export interface RunStore {
   contentHead(): Promise<Digest>;
 }
 
+/** Active seconds of a run by its records. */
+export function elapsedOf(records: readonly Pick<StoredRecord, 'elapsed'>[]): number {
+  return records.reduce((latest, { elapsed }) => Math.max(latest, elapsed), 0);
+}
+
 /** "g02/s1/rollout/003-00": sorts as the tuple does within a step. */
 export function placeName(place: Place): string {
   const pad = (value: number, width: number): string => String(value).padStart(width, '0');

@@ -4,7 +4,7 @@
  */
 import { openEmbeddedPool } from '../agent/embedded-pool.ts';
 import type { RunConfig } from '../contracts/config/run-config.ts';
-import type { RunStore } from '../contracts/run-store.ts';
+import { elapsedOf, type RunStore } from '../contracts/run-store.ts';
 import type { Backend } from '../model/backend.ts';
 import { assertModelConfig, type ModelConfig } from '../model/model-config.ts';
 import { openTokenizer, type Tokenizer } from '../model/tokenizer.ts';
@@ -33,7 +33,7 @@ export async function openLoop({ config, backend, report, signal, ...parts }: Lo
   const tokenizer = openTokenizer();
   const model = modelConfigOf(config, tokenizer);
   assertModelConfig(model);
-  const before = (await store.list()).reduce((latest, record) => Math.max(latest, record.elapsed), 0);
+  const before = elapsedOf(await store.list());
   const terminals = openEmbeddedPool({ workers: config.rollout.sandboxWorkers });
   const players = openPlayers(config.rollout, backend, { model, tokenizer, terminals });
   const weights = openWeightCache(store, model);

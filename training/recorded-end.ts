@@ -3,8 +3,8 @@
  * later could not know it from one that was given up. Ends that a rule or the plan brought are told by the story.
  */
 import type { RunConfig } from '../contracts/config/run-config.ts';
-import type { Place, RunStore } from '../contracts/run-store.ts';
-import type { RunEnd } from './recursion.ts';
+import { elapsedOf, type Place, type RunStore } from '../contracts/run-store.ts';
+import { wasStopped, type RunEnd } from './recursion.ts';
 
 interface RecordedEnd {
   readonly kind: 'run-end';
@@ -17,8 +17,8 @@ const PLACE: Place = { generation: 0, stageIndex: -1, step: 'run-end', iteration
 /** Stored once, however often it is told. */
 export async function recordEnd(store: RunStore, end: RunEnd, { generations }: RunConfig): Promise<void> {
   const isShortened = end.reason === 'generations' && (end.limit ?? generations) < generations;
-  if (!end.reason.startsWith('stopped') && !isShortened) return;
-  const elapsed = (await store.list()).reduce((latest, record) => Math.max(latest, record.elapsed), 0);
+  if (!wasStopped(end) && !isShortened) return;
+  const elapsed = elapsedOf(await store.list());
   const content: RecordedEnd = { kind: 'run-end', end };
   await store.write({ place: PLACE, content, uses: [], blobs: [], seconds: 0, elapsed });
 }

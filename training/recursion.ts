@@ -38,6 +38,17 @@ export interface RunEnd {
   readonly limit: number | null;
 }
 
+const STOPPED = 'stopped: ';
+
+/** A person ended the run before its plan was done. */
+export function stoppedEnd(why: string): RunEnd {
+  return { reason: `${STOPPED}${why}`, measured: null, limit: null };
+}
+
+export function wasStopped({ reason }: RunEnd): boolean {
+  return reason.startsWith(STOPPED);
+}
+
 export interface RunState {
   /** The state the next generation starts from. */
   readonly current: PromotedState;

@@ -6,7 +6,7 @@
 import { allHandlersFinished, condition, continueAsNew, executeChild, workflowInfo } from '@temporalio/workflow';
 import type { ClaimedRun, FinishedRun } from '../activities/run-ref.ts';
 import type { AuditResult } from '../lineage/audit/audit-run.ts';
-import { beginRun, type RunEnd, type RunState } from '../training/recursion.ts';
+import { beginRun, stoppedEnd, type RunEnd, type RunState } from '../training/recursion.ts';
 import { auditRun } from './audit-run.ts';
 import { durableSteps } from './durable-steps.ts';
 import { asRunFailure } from './failure-reason.ts';
@@ -52,7 +52,8 @@ export async function trainRun(input?: TrainRunInput): Promise<TrainRunResult> {
       const state = await desk.untilStopped(() =>
         before === null ? begin(desk, claimed) : oneMore(desk, claimed, before),
       );
-      if (state === null) return await finish(desk, claimed, stopped(desk), before?.state ?? null);
+      if (state === null)
+        return await finish(desk, claimed, stoppedEnd(desk.stopReason ?? 'on request'), before?.state ?? null);
       if (state.end !== null) return await finish(desk, claimed, state.end, state);
       position = { generation: (before?.generation ?? 0) + 1, state };
       const isQuiet = allHandlersFinished() || (await condition(allHandlersFinished, LONGEST_ANSWER));
@@ -63,10 +64,6 @@ export async function trainRun(input?: TrainRunInput): Promise<TrainRunResult> {
   } catch (error) {
     throw asRunFailure(error);
   }
-}
-
-function stopped({ stopReason }: RunDesk): RunEnd {
-  return { reason: `stopped: ${stopReason}`, measured: null, limit: null };
 }
 
 /** The input of a first execution is a person's, also when the form copied it from a continued one. */

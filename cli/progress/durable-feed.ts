@@ -3,6 +3,7 @@
  * stage from the workflow's query, the work within a step from the heartbeat of the activity (workers/watch-run.ts).
  */
 import { Failure } from '../../contracts/failures.ts';
+import { elapsedOf } from '../../contracts/run-store.ts';
 import { eventsAfter, openStoredRun, type StoredRun } from '../../lineage/postgres/open-stored-run.ts';
 import type { Queryable } from '../../lineage/postgres/connection.ts';
 import type { ProgressEvent } from '../../training/progress-event.ts';
@@ -38,7 +39,7 @@ export function openDurableFeed({ db, blobs, output, onClaimed }: DurableFeedOpt
     run = await openStoredRun(db, blobs, runId);
     onClaimed?.(run);
     const records = run.events.flatMap(({ record }) => (record === null ? [] : [record]));
-    const stored = records.reduce((latest, { elapsed }) => Math.max(latest, elapsed), 0);
+    const stored = elapsedOf(records);
     // Whoever computes now has done so since the last record.
     const since = isAtWork ? (run.events.at(-1)?.age ?? 0) : 0;
     const opened = openProgressView(run.config, stored + since, output);

@@ -6,13 +6,14 @@ import { after } from 'node:test';
 import { openEmbeddedPool } from '../../agent/embedded-pool.ts';
 import { parseRunConfig } from '../../contracts/config/parse-config.ts';
 import type { RunConfig, RunConfigInput } from '../../contracts/config/run-config.ts';
-import type { StoredRecord } from '../../contracts/run-store.ts';
+import { elapsedOf, type StoredRecord } from '../../contracts/run-store.ts';
 import type { TerminalPool } from '../../contracts/sandbox.ts';
 import { openFolderStore } from '../../lineage/folder-store.ts';
 import { openBackend } from '../../model/backend.ts';
 import { openTokenizer } from '../../model/tokenizer.ts';
 import type { LoopContext } from '../../training/context.ts';
 import { localRun } from '../../training/local-run.ts';
+import { modelConfigOf } from '../../training/open-loop.ts';
 import { openPlayers } from '../../training/players/open-players.ts';
 import type { ProgressEvent } from '../../training/progress-event.ts';
 import type { RunResult } from '../../training/run-result.ts';
@@ -93,16 +94,13 @@ export async function withTinyContext<T>(
 ): Promise<T> {
   const backend = await openBackend();
   const tokenizer = openTokenizer();
-  const model = {
-    ...config.model,
-    ...{ vocabSize: Math.ceil(tokenizer.vocabSize / 8) * 8, normEps: 1e-5, context: config.tasks.context },
-  };
+  const model = modelConfigOf(config, tokenizer);
   const store = await openFolderStore(options.folder ?? tinyFolder());
   const pool = openEmbeddedPool({ workers: config.rollout.sandboxWorkers });
   const terminals = options.terminals?.(pool) ?? pool;
   const players = openPlayers(config.rollout, backend, { model, tokenizer, terminals });
   const weights = openWeightCache(store, model);
-  const before = (await store.list()).reduce((latest, { elapsed }) => Math.max(latest, elapsed), 0);
+  const before = elapsedOf(await store.list());
   const opened = performance.now();
   try {
     return await work({
