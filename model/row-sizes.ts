@@ -2,7 +2,7 @@
  * How many rows a decoding batch may have so that a row's numbers depend on nothing but its own contents. Kernels work
  * through rows in blocks and treat what is left over by other code, whose sums end in other bits: blocks of 6 with AVX2
  * (8 rows leave 2 over), others elsewhere. Which sizes are sound is therefore tried out here, on the products of the
- * very model, once a process.
+ * very model, once for each size.
  */
 import type { ModelConfig } from './model-config.ts';
 import { matmul } from './ops.ts';
@@ -18,7 +18,7 @@ const REFERENCE = 48;
 /** No machine is known on which more than one in two candidates is unsound. */
 const TRIES = 8;
 
-const tried = new Map<string, boolean>();
+const tried = new WeakMap<ModelConfig, Map<string, boolean>>();
 
 /** The smallest sound number of rows from `atLeast` on. */
 export function soundRows(config: ModelConfig, atLeast: number): number {
@@ -30,12 +30,11 @@ export function soundRows(config: ModelConfig, atLeast: number): number {
 }
 
 function isSound(config: ModelConfig, rows: number): boolean {
-  const shapes = productsOf(config);
-  const key = `${tf.getBackend()} ${rows} ${JSON.stringify(shapes)}`;
-  const known = tried.get(key);
-  if (known !== undefined) return known;
-  const sound = rows > 0 && rows % ROW_MULTIPLE === 0 && shapes.every(([k, n]) => isUniform(rows, k, n));
-  tried.set(key, sound);
+  const known = tried.get(config) ?? new Map<string, boolean>();
+  tried.set(config, known);
+  const key = `${tf.getBackend()} ${rows}`;
+  const sound = known.get(key) ?? productsOf(config).every(([k, n]) => isUniform(rows, k, n));
+  known.set(key, sound);
   return sound;
 }
 

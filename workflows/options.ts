@@ -8,39 +8,40 @@ export const GPU_QUEUE = 'gpu';
 /** Terminals without a model: tasks prove themselves there before anything is learned from them. */
 export const SANDBOX_QUEUE = 'sandbox';
 
+const BACKOFF = { initialInterval: '1 second', backoffCoefficient: 2, maximumInterval: '30 seconds' } as const;
+/** 1 s to 30 s apart, they last about three minutes. */
+const ATTEMPTS = { ...BACKOFF, maximumAttempts: 10 };
+
 /**
  * The claim of a run: some statements in Postgres. A database that is being restarted is back within minutes; one that
- * stays away parks the run with its message. Ten attempts, 1 s to 30 s apart, last about three minutes.
+ * stays away parks the run with its message.
  */
 export const CLAIM: ActivityOptions = {
   taskQueue: CONTROL_QUEUE,
   // An insert takes milliseconds; opening the connection may wait 10 s, the migration of an old database longer.
   startToCloseTimeout: '1 minute',
-  retry: { initialInterval: '1 second', backoffCoefficient: 2, maximumInterval: '30 seconds', maximumAttempts: 10 },
+  retry: ATTEMPTS,
 };
 
 /**
  * A run that has done everything else takes no more messages, so nobody could tell it to try again: it waits for a
  * database that is away for a day. The Web UI shows the attempts and why they failed.
  */
-const UNTIL_DONE = {
-  ...{ initialInterval: '1 second', backoffCoefficient: 2, maximumInterval: '30 seconds' },
-  maximumAttempts: 2_880,
-} as const;
+const A_DAY = { ...BACKOFF, maximumAttempts: 2_880 };
 
 /** The end of a run: some statements in Postgres. */
 export const FINISH: ActivityOptions = {
   taskQueue: CONTROL_QUEUE,
   // As for the claim.
   startToCloseTimeout: '1 minute',
-  retry: UNTIL_DONE,
+  retry: A_DAY,
 };
 
 /** The audit reads every row and file of a run: minutes for a long one. Read-only, so repeating it is free. */
 export const AUDIT: ActivityOptions = {
   taskQueue: CONTROL_QUEUE,
   startToCloseTimeout: '1 hour',
-  retry: UNTIL_DONE,
+  retry: A_DAY,
 };
 
 /**
@@ -56,7 +57,7 @@ export function compute(heartbeatSeconds: number): ActivityOptions {
     heartbeatTimeout: heartbeatSeconds * 1000,
     // A cancelled step ends at its next piece of work and frees the device; nobody else may start before.
     cancellationType: 'WAIT_CANCELLATION_COMPLETED',
-    retry: { initialInterval: '1 second', backoffCoefficient: 2, maximumInterval: '30 seconds', maximumAttempts: 10 },
+    retry: ATTEMPTS,
   };
 }
 
@@ -70,5 +71,5 @@ export const SANDBOX: ActivityOptions = {
   startToCloseTimeout: '10 minutes',
   // It beats after each split of a family, at least each second; a dead worker is to be noticed soon.
   heartbeatTimeout: '10 seconds',
-  retry: { initialInterval: '1 second', backoffCoefficient: 2, maximumInterval: '30 seconds', maximumAttempts: 10 },
+  retry: ATTEMPTS,
 };

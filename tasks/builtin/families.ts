@@ -34,7 +34,10 @@ function mixed(name: string, ...kinds: readonly string[]): Family {
   };
 }
 
-/** Known sub-goals in an order that no trained family of the preset `demo` has: something made or fetched first, then a move. */
+/**
+ * Known sub-goals in an order that no trained family of the preset `demo` has: something made or fetched first, then a
+ * move.
+ */
 const migrate: Family = {
   name: 'migrate',
   kinds: ['lookup', 'place', 'move', 'write'],

@@ -1,7 +1,8 @@
 /**
  * Shows what a rewrite is: the commands of a sloppy attempt with one or two useless ones removed and/or one missing
- * sub-goal added, two in tasks of more than four. A local improvement of the parent, mostly still not a solution, so the small model learns to rewrite
- * and not to ignore the parent. Commands only; the sandbox replays them to get the observations.
+ * sub-goal added, two in tasks of more than four. A local improvement of the parent, mostly still not a solution, so the
+ * small model learns to rewrite and not to ignore the parent. Commands only; the sandbox replays them to get the
+ * observations.
  */
 import type { ScriptedEpisode } from '../../../contracts/sandbox.ts';
 import type { Task } from '../../../contracts/task.ts';
