@@ -2,10 +2,11 @@
  * One run of a study: the loop as local-run.ts tells it, over the lineage store in Postgres, so that `rsi report`, `audit`,
  * `compare` and `lineage` know it by its workflow id. Told again after Ctrl-C or a kill, it goes on from what is stored.
  */
+import { canonicalText } from '../contracts/canonical-text.ts';
 import { digestOf } from '../contracts/digest.ts';
 import type { RunConfig } from '../contracts/config/run-config.ts';
 import { elapsedOf, type StoredRecord } from '../contracts/run-store.ts';
-import { canonicalText, nameOf } from '../lineage/canonical.ts';
+import { nameOf } from '../lineage/canonical.ts';
 import { copyRecords } from '../lineage/copy-run.ts';
 import { openPool } from '../lineage/postgres/connection.ts';
 import { openStoredRun, type StoredRun } from '../lineage/postgres/open-stored-run.ts';

@@ -1,8 +1,8 @@
 /** Activities of the `control` queue: the run's row, its end, its audit. Seconds each; no tensors. */
 import { activityInfo, log } from '@temporalio/activity';
+import { canonicalText } from '../contracts/canonical-text.ts';
 import { digestOf } from '../contracts/digest.ts';
 import { auditRun, type AuditResult } from '../lineage/audit/audit-run.ts';
-import { canonicalText } from '../lineage/canonical.ts';
 import { recordEnd } from '../training/recorded-end.ts';
 import type { PromotedState, RunEnd } from '../training/recursion.ts';
 import { atBoundary } from './failures.ts';

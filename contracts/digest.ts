@@ -4,7 +4,7 @@
  */
 import { sha256 } from '@noble/hashes/sha2.js';
 import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js';
-import canonicalize from 'canonicalize';
+import { canonicalText } from './canonical-text.ts';
 
 /** 64 hex characters. */
 export type Digest = string;
@@ -19,7 +19,5 @@ export function digestOfText(text: string): Digest {
 
 /** Digest of a JSON value; throws on what JSON cannot hold (NaN, infinity, undefined at the top). */
 export function digestOf(value: unknown): Digest {
-  const text = canonicalize(value);
-  if (text === undefined) throw new TypeError('digestOf: the value has no JSON form');
-  return digestOfText(text);
+  return digestOfText(canonicalText(value));
 }

@@ -1,14 +1,7 @@
-/** Canonical text (RFC 8785) and its SHA-256 with node:crypto: the names of contracts/digest.ts, at a store's speed. */
+/** SHA-256 with node:crypto: the names of contracts/digest.ts, at a store's speed. */
 import { createHash } from 'node:crypto';
-import canonicalize from 'canonicalize';
+import { canonicalText } from '../contracts/canonical-text.ts';
 import type { Digest } from '../contracts/digest.ts';
-
-/** Throws on what JSON cannot hold. */
-export function canonicalText(value: unknown): string {
-  const text = canonicalize(value);
-  if (text === undefined) throw new TypeError('the value has no JSON form');
-  return text;
-}
 
 export function sha256(...parts: readonly (string | Uint8Array)[]): Buffer {
   const hash = createHash('sha256');

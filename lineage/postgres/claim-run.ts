@@ -3,9 +3,9 @@
  * the workflow id makes the next ordinal. The first event of its chain says whose run it is.
  */
 import type pg from 'pg';
+import { canonicalText } from '../../contracts/canonical-text.ts';
 import type { Digest } from '../../contracts/digest.ts';
 import { Failure } from '../../contracts/failures.ts';
-import { canonicalText } from '../canonical.ts';
 import { bytesOf, inTransaction, type Queryable } from './connection.ts';
 
 export interface RunClaim {

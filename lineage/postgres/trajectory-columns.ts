@@ -2,8 +2,8 @@
  * A trajectory as columns and back, without loss: arrays as little-endian bytes, numbers as float64, text that a text
  * column cannot hold (U+0000) beside its readable form. `fromColumns(toColumns(t))` has the name of `t`.
  */
+import { canonicalText } from '../../contracts/canonical-text.ts';
 import type { Trajectory, Turn } from '../../contracts/trajectory.ts';
-import { canonicalText } from '../canonical.ts';
 import type { TaskRow } from '../projection/projection.ts';
 
 /** Fields that have a column (or the task's) of their own; any other goes to `extra`. */

@@ -3,8 +3,9 @@
  * unique: of two writers the second waits for the first and then finds the place taken.
  */
 import type pg from 'pg';
+import { canonicalText } from '../../contracts/canonical-text.ts';
 import type { StoredRecord } from '../../contracts/run-store.ts';
-import { canonicalText, nameOf, nameOfText } from '../canonical.ts';
+import { nameOf, nameOfText } from '../canonical.ts';
 import { leavesOf, rootOf } from '../projection/leaves.ts';
 import type { Projection } from '../projection/projection.ts';
 import { bytesOf, inTransaction, type Queryable } from './connection.ts';

@@ -1,11 +1,12 @@
 /** The stored file of a group (training/groups.ts writes it): gzipped lines, first the tasks, then the trajectories. */
 import { gunzipSync } from 'node:zlib';
+import { canonicalText } from '../../contracts/canonical-text.ts';
 import type { GroupSummary } from '../../contracts/checkpoint.ts';
 import type { Digest } from '../../contracts/digest.ts';
 import type { StoredRecord } from '../../contracts/run-store.ts';
 import type { Task } from '../../contracts/task.ts';
 import type { Trajectory } from '../../contracts/trajectory.ts';
-import { canonicalText, nameOfText } from '../canonical.ts';
+import { nameOfText } from '../canonical.ts';
 import { TASK, TRAJECTORY } from './content-schemas.ts';
 import { trajectoryName } from './leaves.ts';
 import { parsed, parsedJson, refuse } from './parse.ts';

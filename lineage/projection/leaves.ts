@@ -2,9 +2,10 @@
  * The rows of a record as leaves of a Merkle tree: [table, position, digest of the row]. The root stands in the record's
  * event; two lists of leaves that differ say which row differs.
  */
+import { canonicalText } from '../../contracts/canonical-text.ts';
 import type { Digest } from '../../contracts/digest.ts';
 import type { Trajectory } from '../../contracts/trajectory.ts';
-import { canonicalText, nameOf } from '../canonical.ts';
+import { nameOf } from '../canonical.ts';
 import { merkleRoot } from '../merkle-root.ts';
 import type { Projection } from './projection.ts';
 

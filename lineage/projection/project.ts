@@ -3,9 +3,9 @@
  * audit makes it anew. Whatever does not have the shape it should is refused, by name of the record.
  */
 import type * as v from 'valibot';
+import { canonicalText } from '../../contracts/canonical-text.ts';
 import type { Digest } from '../../contracts/digest.ts';
 import type { StoredRecord } from '../../contracts/run-store.ts';
-import { canonicalText } from '../canonical.ts';
 import { CONTENTS, DECISIONS } from './content-schemas.ts';
 import { readGroupFile } from './group-file.ts';
 import { parsed, parsedJson, refuse } from './parse.ts';

@@ -2,10 +2,10 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { canonicalText } from '../../contracts/canonical-text.ts';
 import { parseRunConfig } from '../../contracts/config/parse-config.ts';
 import { openDurableFeed } from '../../cli/progress/durable-feed.ts';
 import { openBlobFolder } from '../../lineage/blobs/blob-folder.ts';
-import { canonicalText } from '../../lineage/canonical.ts';
 import type { Queryable } from '../../lineage/postgres/connection.ts';
 import { startOfProgress, type RunProgress } from '../../workflows/run-progress.ts';
 import { group } from '../viewer/a-run-result.ts';
