@@ -8,7 +8,7 @@ import { digestOf } from '../contracts/digest.ts';
 import type { StoredRecord } from '../contracts/run-store.ts';
 import type { MovementTable } from '../rl/movement-table.ts';
 import type { Evaluation, EvaluationSet, TaskOutcome } from '../training/evaluate.ts';
-import { movesBetween, ratesOf } from '../training/rates.ts';
+import { movesBetween, ratesOf, solvedAtBothEnds } from '../training/rates.ts';
 import type { RunEnd } from '../training/recursion.ts';
 import type { RunResult } from '../training/run-result.ts';
 import type { ChangedKey } from '../viewer/report/changed-keys.ts';
@@ -17,7 +17,7 @@ import { criticReports, type CriticReport } from '../viewer/report/refinements.t
 import { timeReport } from '../viewer/report/time-shares.ts';
 
 /** Raised whenever a field changes its name or meaning. */
-export const ROW_SCHEMA = 'terminal-rsi/ablation-row/1';
+export const ROW_SCHEMA = 'terminal-rsi/ablation-row/2';
 
 export const MEASURED_SETS = ['held-out', 'held-out-greedy', 'composition', 'composition-greedy'] as const;
 export type MeasuredSet = Extract<EvaluationSet, (typeof MEASURED_SETS)[number]>;
@@ -34,10 +34,11 @@ export interface Cell {
   readonly failedCommands: number | null;
 }
 
-/** Greedy, held-out tasks that were strict at the start and are at the end: what became of the way there. */
-export interface SolvedAtBothEnds {
+/** Held-out tasks that were strict at the start and are at the end: what became of the way there. */
+export interface ConductAtBothEnds {
   readonly tasks: number;
   readonly turns: readonly [start: number | null, end: number | null];
+  readonly actionTokens: readonly [start: number | null, end: number | null];
   readonly failedCommands: readonly [start: number | null, end: number | null];
 }
 
@@ -87,7 +88,7 @@ export interface AblationRow extends RowCircumstances {
   }[];
   /** Greedy, held-out: from the start to the promoted end. */
   readonly movement: MovementTable;
-  readonly solvedAtBothEnds: SolvedAtBothEnds;
+  readonly solvedAtBothEnds: Readonly<Record<'held-out' | 'held-out-greedy', ConductAtBothEnds>>;
   /** Played by a policy: evaluations, probes and rewrites too, demonstrations not. */
   readonly episodes: number;
   /** Sampled in them. */
@@ -124,7 +125,10 @@ export function rowOf(
       })),
     ],
     movement: movesBetween(start.outcomes['held-out-greedy'], end.outcomes['held-out-greedy']),
-    solvedAtBothEnds: solvedAtBothEnds(start.outcomes['held-out-greedy'], end.outcomes['held-out-greedy']),
+    solvedAtBothEnds: {
+      'held-out': conduct(start.outcomes['held-out'], end.outcomes['held-out']),
+      'held-out-greedy': conduct(start.outcomes['held-out-greedy'], end.outcomes['held-out-greedy']),
+    },
     episodes: groups.reduce((sum, { episodes }) => sum + episodes, 0),
     tokens: groups.reduce((sum, { actionTokens }) => sum + actionTokens, 0),
     wallSeconds: Math.round(timeReport(records).total),
@@ -147,12 +151,14 @@ function cellOf(outcomes: readonly TaskOutcome[]): Cell {
   };
 }
 
-function solvedAtBothEnds(start: readonly TaskOutcome[], end: readonly TaskOutcome[]): SolvedAtBothEnds {
-  const isSolved = start.map(({ state }, i) => state === 'strict' && end[i]?.state === 'strict');
-  const both = [start, end].map((outcomes) => ratesOf(outcomes.filter((_, i) => isSolved[i])));
-  const pair = (measure: 'turns' | 'failedCommands') =>
-    [rounded(both[0]?.[measure] ?? null), rounded(both[1]?.[measure] ?? null)] as const;
-  return { tasks: both[0]?.n ?? 0, turns: pair('turns'), failedCommands: pair('failedCommands') };
+function conduct(start: readonly TaskOutcome[], end: readonly TaskOutcome[]): ConductAtBothEnds {
+  const { tasks, before, after } = solvedAtBothEnds(start, end);
+  const pair = (measure: 'turns' | 'actionTokens' | 'failedCommands') =>
+    [rounded(before[measure]), rounded(after[measure])] as const;
+  return {
+    ...{ tasks, turns: pair('turns'), actionTokens: pair('actionTokens') },
+    failedCommands: pair('failedCommands'),
+  };
 }
 
 /** Means to read; nothing is computed from their last digits. */

@@ -115,35 +115,40 @@ function conductText(rows: readonly AblationRow[]): string {
     'episodes',
     'tokens',
     'wall time',
-    'turns',
+    'turns, both ends',
+    'tokens, both ends',
     'failed, both ends',
-    'failed vs base',
+    'turns vs base',
     'verdict',
   ];
-  const failed = effectsOf(rows, ({ solvedAtBothEnds }) => solvedAtBothEnds.failedCommands[1]);
+  const turns = effectsOf(rows, ({ solvedAtBothEnds }) => solvedAtBothEnds['held-out'].turns[1]);
   const body = variants.map((variant) => {
     const members = rows.filter((row) => row.variant === variant);
     const mean = (measure: (row: AblationRow) => number | null): number | null => {
       const values = members.flatMap((row) => measure(row) ?? []);
       return values.length === 0 ? null : values.reduce((sum, value) => sum + value, 0) / values.length;
     };
-    const [before, after] = [0, 1].map((end) => mean((row) => row.solvedAtBothEnds.failedCommands[end] ?? null));
-    const { effect = null } = failed.find((one) => one.variant === variant) ?? {};
+    const change = (measure: 'turns' | 'actionTokens' | 'failedCommands'): string => {
+      const [before, after] = [0, 1].map((end) =>
+        mean((row) => row.solvedAtBothEnds['held-out'][measure][end] ?? null),
+      );
+      return `${decimal(before ?? null)} → ${decimal(after ?? null)}`;
+    };
+    const { effect = null } = turns.find((one) => one.variant === variant) ?? {};
     const half = effect?.halfWidth ?? null;
     return [
       variant,
       grouped(mean(({ episodes }) => episodes) ?? 0),
       grouped(mean(({ tokens }) => tokens) ?? 0),
       duration(mean(({ wallSeconds }) => wallSeconds) ?? 0),
-      decimal(mean((row) => endCell(row, 'held-out').turns)),
-      `${decimal(before ?? null)} → ${decimal(after ?? null)}`,
+      ...[change('turns'), change('actionTokens'), change('failedCommands')],
       effect === null ? '' : `${signed(effect.mean, 3)}${half === null ? '' : ` ± ${decimal(half, 3)}`}`,
       effect === null ? '' : verdictOf(effect),
     ];
   });
   const note =
-    'Means over seeds. Turns: held-out, sampled, at the end. Failed: failed commands per task, greedy, on the held-out tasks that ' +
-    'were strict at the start and are at the end. Wall time counts a start that was taken from the base as if it had been made.';
+    'Means over seeds. Both ends: per held-out task, sampled, that was strict at the start and is at the end. ' +
+    'Wall time counts a start that was taken from the base as if it had been made.';
   return `### What it took, and how tasks are solved\n\n${note}\n\n${markdownTable(head, body)}`;
 }
 

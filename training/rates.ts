@@ -65,6 +65,19 @@ export function subGoalRates(
   return table;
 }
 
+/** The way there, on the tasks that were strict before and are after: what is left when success cannot change it. */
+export interface SolvedAtBothEnds {
+  readonly tasks: number;
+  readonly before: Rates;
+  readonly after: Rates;
+}
+
+export function solvedAtBothEnds(before: readonly TaskOutcome[], after: readonly TaskOutcome[]): SolvedAtBothEnds {
+  const isSolved = before.map(({ state }, i) => state === 'strict' && after[i]?.state === 'strict');
+  const [there, here] = [before, after].map((outcomes) => ratesOf(outcomes.filter((_, i) => isSolved[i])));
+  return { tasks: there?.n ?? 0, before: there as Rates, after: here as Rates };
+}
+
 /** How the same tasks moved from one evaluation to another; both must list the same tasks in the same order. */
 export function movesBetween(before: readonly TaskOutcome[], after: readonly TaskOutcome[]): MovementTable {
   if (before.length !== after.length || before.some(({ taskId }, i) => taskId !== after[i]?.taskId)) {

@@ -19,7 +19,7 @@ import { timeReport, type TimeReport } from './report/time-shares.ts';
 import { trainingReports, type TrainingReport } from './report/training-rollouts.ts';
 
 /** Raised whenever a field changes its name or meaning. */
-export const RUN_REPORT_SCHEMA = 'terminal-rsi/run-report/3';
+export const RUN_REPORT_SCHEMA = 'terminal-rsi/run-report/4';
 
 export interface RunReport {
   readonly schema: typeof RUN_REPORT_SCHEMA;

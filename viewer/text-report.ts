@@ -1,7 +1,7 @@
 /** The report as the terminal shows it at the end of a run: the movement table first, then the rates with intervals. */
 import { TASK_STATES } from '../rl/movement-table.ts';
 import { strictShare, type Rates } from '../training/rates.ts';
-import { duration, intervalText, percent, pValue, signed } from './format.ts';
+import { decimal, duration, intervalText, percent, pValue, signed } from './format.ts';
 import type { Movement } from './report/movements.ts';
 import type { RunReport } from './run-report.ts';
 import { endSentence, generationName } from './words.ts';
@@ -17,6 +17,8 @@ export function textReport(report: RunReport, htmlPath: string | null): string {
     ...table(movement.total, true),
     '',
     ...headlineTable(report),
+    '',
+    ...conductTable(report),
     ...addedTasks(report),
     '',
     `Ended: ${endSentence(end)}; ${outcome}; ${duration(time.total)} of work.`,
@@ -62,8 +64,24 @@ function headlineTable({ headlines, end }: RunReport): string[] {
     percent(strictShare(rates)),
     `[${intervalText(rates.interval)}]`,
   ]);
+  return [`Strict success with 95 % Wilson interval: start, then ${after}`, ...aligned(rows)];
+}
+
+/** What practice did where success could not grow. */
+function conductTable({ headlines }: RunReport): string[] {
+  const rows = headlines.map(({ tasks, decoding, solvedAtBothEnds: { tasks: n, before, after } }) => {
+    const change = (measure: 'turns' | 'actionTokens' | 'failedCommands'): string =>
+      `${decimal(before[measure])} → ${decimal(after[measure])}`;
+    const measured = [change('turns'), change('actionTokens'), change('failedCommands')];
+    return [`${tasks}, ${decoding}`, `${n}`, ...measured];
+  });
+  const head = ['solved at both ends', 'tasks', 'turns', 'tokens', 'failed commands'];
+  return ['Per task that was solved at the start and is at the end', ...aligned([head, ...rows])];
+}
+
+function aligned(rows: readonly (readonly string[])[]): string[] {
   const widths = (rows[0] ?? []).map((_, i) => Math.max(...rows.map((row) => (row[i] ?? '').length)));
   const line = (row: readonly string[]): string =>
     row.map((text, i) => (i === 0 ? text.padEnd(widths[i] ?? 0) : text.padStart(widths[i] ?? 0))).join('  ');
-  return [`Strict success with 95 % Wilson interval: start, then ${after}`, ...rows.map((row) => `  ${line(row)}`)];
+  return rows.map((row) => `  ${line(row)}`);
 }

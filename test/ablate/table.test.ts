@@ -29,7 +29,9 @@ test('a row says what the run reached, task by task and end to end', () => {
   const [start, first] = row.generations.map(({ sets }) => sets['held-out-greedy']);
   assert.deepEqual([start?.strict, start?.partial, start?.n, first?.strict], [1, 1, 4, 3]);
   assert.deepEqual([row.movement.gained, row.movement.lost, row.movement.p], [2, 0, 0.5]);
-  assert.deepEqual(row.solvedAtBothEnds, { tasks: 1, turns: [3, 3], failedCommands: [1, 1] });
+  assert.deepEqual(row.solvedAtBothEnds['held-out-greedy'], {
+    ...{ tasks: 1, turns: [3, 3], actionTokens: [12, 12], failedCommands: [1, 1] },
+  });
   // Demonstrations are nobody's episodes; of time, what passed.
   assert.deepEqual([row.episodes, row.tokens, row.wallSeconds], [10, 200, 20]);
   assert.deepEqual(row.critic.map(({ when, generation }) => `${generation} ${when}`).slice(0, 4), [

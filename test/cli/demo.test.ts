@@ -56,7 +56,7 @@ test('Ctrl-C stops at the next step; the same command goes on to the end and wri
   assert.match(stdout, /went over \d+ stored records/);
   assert.match(stdout, /Movement of the held-out tasks/);
   const report = JSON.parse(readFileSync(join(scratch, 'out.json'), 'utf8')) as RunReport;
-  assert.equal(report.schema, 'terminal-rsi/run-report/3');
+  assert.equal(report.schema, 'terminal-rsi/run-report/4');
   assert.deepEqual([report.end.generations, report.run.contentHead], [1, head(stdout)]);
   assert.match(readFileSync(join(scratch, 'run', 'report.html'), 'utf8'), /^<!doctype html>/);
 });

@@ -22,8 +22,12 @@ test('headlines compare the start with the promoted end; sets without tasks have
   const { headlines } = runReport(aRunResult(), extras());
   const greedy = headlines.find(({ set }) => set === 'held-out-greedy');
   assert.deepEqual([greedy?.before.strict, greedy?.after.strict, greedy?.after.n], [1, 3, 4]);
-  assert.ok(greedy?.after.interval !== null);
+  assert.ok(greedy !== undefined && greedy.after.interval !== null);
+  // One of the three was strict before: its way there is compared with itself, that of the others with nothing.
+  assert.equal(greedy.solvedAtBothEnds.tasks, 1);
+  assert.deepEqual([greedy.solvedAtBothEnds.before.n, greedy.solvedAtBothEnds.after.strict], [1, 1]);
   const unseen = headlines.find(({ set }) => set === 'composition');
+  assert.deepEqual([unseen?.solvedAtBothEnds.tasks, unseen?.solvedAtBothEnds.before.turns], [0, null]);
   assert.deepEqual([unseen?.before.n, unseen?.before.interval, unseen?.moves.p], [0, null, 1]);
 });
 

@@ -1,7 +1,15 @@
 /** Rates of every evaluation set at every evaluation point, and the headline: the start against the promoted end. */
 import type { MovementTable } from '../../rl/movement-table.ts';
 import { EVALUATION_SETS, type Evaluation, type EvaluationSet } from '../../training/evaluate.ts';
-import { movesBetween, ratesBy, ratesOf, subGoalRates, type Rates } from '../../training/rates.ts';
+import {
+  movesBetween,
+  ratesBy,
+  ratesOf,
+  solvedAtBothEnds,
+  subGoalRates,
+  type Rates,
+  type SolvedAtBothEnds,
+} from '../../training/rates.ts';
 import type { RunResult } from '../../training/run-result.ts';
 
 export interface SetReport {
@@ -29,6 +37,7 @@ export interface Headline {
   readonly after: Rates;
   /** Task by task, so paired: net gain and its p. */
   readonly moves: Pick<MovementTable, 'gained' | 'lost' | 'net' | 'p'>;
+  readonly solvedAtBothEnds: SolvedAtBothEnds;
 }
 
 const HEADLINE_SETS = [
@@ -44,7 +53,10 @@ export function headlines(result: RunResult): Headline[] {
     const before = result.start.outcomes[set];
     const after = end.outcomes[set];
     const { gained, lost, net, p } = movesBetween(before, after);
-    return { set, tasks, decoding, before: ratesOf(before), after: ratesOf(after), moves: { gained, lost, net, p } };
+    return {
+      ...{ set, tasks, decoding, before: ratesOf(before), after: ratesOf(after), moves: { gained, lost, net, p } },
+      solvedAtBothEnds: solvedAtBothEnds(before, after),
+    };
   });
 }
 

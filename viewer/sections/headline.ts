@@ -20,6 +20,13 @@ export function headlineSection(report: RunReport): Section {
     `${decimal(before.partialMean)} → ${decimal(rates.partialMean)}`,
     `${decimal(before.turns)} → ${decimal(rates.turns)}`,
   ]);
+  const conduct = headlines.map(({ tasks, decoding, solvedAtBothEnds: both }): Content[] => [
+    `${tasks}, ${decoding}`,
+    `${both.tasks}`,
+    ...(['turns', 'actionTokens', 'failedCommands'] as const).map(
+      (measure) => `${decimal(both.before[measure])} → ${decimal(both.after[measure])}`,
+    ),
+  ]);
   const chart = dumbbellChart({
     title: 'Strict success',
     xLabel: 'strict success',
@@ -41,6 +48,8 @@ export function headlineSection(report: RunReport): Section {
       rows,
     }),
     html`<div class="grid">${figure({ title: '', chart, wide: true })}</div>`,
+    html`<p>Per task that was solved at the start and is at the end, where success can no longer grow:</p>`,
+    table({ head: ['solved at both ends', 'tasks', 'turns', 'tokens', 'failed commands'], rows: conduct }),
   );
 }
 
