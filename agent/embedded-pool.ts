@@ -76,6 +76,9 @@ export function openEmbeddedPool(options: EmbeddedPoolOptions): TerminalPool {
     async step(episode, command) {
       return (await send(episode, { kind: 'step', episode, command })) as StepResult;
     },
+    async judge(episode) {
+      return (await send(episode, { kind: 'judge', episode })) as readonly number[];
+    },
     async close(episode) {
       const home = homes.get(episode);
       homes.delete(episode);

@@ -79,6 +79,10 @@ export function createTerminalHost(watch: CommandWatch = () => undefined): Termi
         }
         case 'step':
           return step(find(request.episode), request.command);
+        case 'judge': {
+          const { task, terminal } = find(request.episode);
+          return watched(task, () => gradeChecks(task.checks, terminal.view));
+        }
         case 'close':
           opened.delete(request.episode);
           return null;

@@ -6,6 +6,7 @@ import type { Task } from '../contracts/task.ts';
 export type TerminalRequest =
   | { readonly kind: 'open'; readonly episode: string; readonly task: Task }
   | { readonly kind: 'step'; readonly episode: string; readonly command: string }
+  | { readonly kind: 'judge'; readonly episode: string }
   | { readonly kind: 'close'; readonly episode: string }
   | {
       readonly kind: 'play';

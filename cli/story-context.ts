@@ -15,7 +15,7 @@ export function storyContext(config: RunConfig, store: RunStore): LoopContext {
   return {
     ...{ config, store, tokenizer, model: modelConfigOf(config, tokenizer), tasks: new Map() },
     terminals: {
-      ...{ open: refuse, step: refuse, close: refuse, play: refuse, replay: refuse },
+      ...{ open: refuse, step: refuse, judge: refuse, close: refuse, play: refuse, replay: refuse },
       ...{ takeBusySeconds: () => 0, dispose: () => Promise.resolve() },
     },
     players: { width: 1, lanes: 1, play: refuse, close: () => Promise.resolve() },

@@ -30,6 +30,8 @@ export interface TerminalPool {
   /** Opens a clean terminal holding the task's files; resolves to the checks of the untouched task. */
   open(episode: string, task: Task): Promise<readonly number[]>;
   step(episode: string, command: string): Promise<StepResult>;
+  /** The checks as they count, the episode being over: a task whose tests run only then is tested now. Once, before close. */
+  judge(episode: string): Promise<readonly number[]>;
   close(episode: string): Promise<void>;
   /** Plays scripted agents to the end; `seeds[i]` drives the i-th. Used for demonstrations and self-validation. */
   play(kind: ScriptKind, tasks: readonly Task[], seeds: readonly number[]): Promise<readonly ScriptedEpisode[]>;

@@ -127,12 +127,19 @@ async function endTurn(context: PlayingContext, row: Row): Promise<void> {
       observationTokens: ids.length,
     };
     row.endedBy = endReason(state, row.request.task.limits);
-    if (row.endedBy !== null) return;
+    if (row.endedBy !== null) return await judge(context, row);
     row.transcript.appendObservation(ids);
     row.queue.push(...ids, nextTurn);
   } catch (error) {
     row.failure = asFailure(error, 'sandbox', row.request.task.id).toRecord();
   }
+}
+
+/** The verdict's checks are those after the last turn. */
+async function judge({ terminals }: PlayingContext, row: Row): Promise<void> {
+  row.checks = await terminals.judge(row.terminal);
+  const last = row.turns.pop();
+  if (last !== undefined) row.turns.push({ ...last, checks: row.checks });
 }
 
 /** Finished rows leave; the batch shrinks once a quarter of it is empty (each change costs a copy). */

@@ -91,7 +91,9 @@ test('checks follow the commands', async () => {
     assert.deepEqual(await pool.open('a', aTask()), [0, 0]);
     assert.deepEqual((await pool.step('a', 'chmod 600 amber')).checks, [0, 1]);
     assert.deepEqual((await pool.step('a', 'echo maple > cedar')).checks, [1, 1]);
+    assert.deepEqual(await pool.judge('a'), [1, 1]);
     assert.deepEqual((await pool.step('a', 'rm cedar; exit 4')).exitCode, 4);
+    assert.deepEqual(await pool.judge('a'), [0, 1]);
     await pool.close('a');
     assert.deepEqual(await pool.open('a', aTask()), [0, 0], 'a closed name can be opened again, clean');
   });
